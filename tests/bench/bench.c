@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What all figures need: a clock, events, rounds, rows. */
+/* Shared by all benchmarks: a clock, events, rounds, rows. */
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 
 #define ROUNDS	5
 
-/* what a kernel that has just booted is still busy with; idle time costs nothing */
+/* lets background work after the boot finish; idle time is not counted */
 #define REST_S	5
 
 static FILE *rows;
@@ -29,10 +29,10 @@ void die(const char *what)
 
 /*
  * The clock. Where it counts instructions there is one processor, and a thread
- * of idle priority: what it executes is the idle time.
+ * of idle priority: the instructions that it executes are the idle time.
  */
 
-#define IDLER_INSNS	2	/* of a turn of its loop */
+#define IDLER_INSNS	2	/* per iteration of its loop */
 
 static volatile uint64_t *turns;	/* shared with the idler; NULL: none */
 static pid_t idler;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Figures: the same done with events of several kinds, in turns, in one run.
+ * Benchmarks: the same work with events of several kinds, alternating, in one
+ * run.
  *
  * A figure is a time in ns. On a machine whose clock counts instructions (see
  * --icount of tests/vm/run) that is the number of instructions that all
- * processors executed, for any process.
+ *	processors executed, for any process.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -15,35 +16,38 @@
 #include <linux/perf_event.h>
 
 /**
- * enum subject - what is compared
+ * enum subject - the alternatives that are compared
  * @NOTHING: no event
  * @DUMMY: software events that never count
  * @BREAKPOINT: breakpoints of the CPU
- * @WATCH: gpubp's, of a process without a GPU context
- * @ARMED: gpubp's, of a process with one: armed
+ * @WATCH: gpubp events of a process without a GPU context
+ * @ARMED: gpubp events of a process with a GPU context, armed
  */
 enum subject { NOTHING, DUMMY, BREAKPOINT, WATCH, ARMED, NR_SUBJECTS };
 
 #define ONLY(subject)	(1u << (subject))
 #define ALL_SUBJECTS	((1u << NR_SUBJECTS) - 1)
 
-#define BREAKPOINTS	4	/* that a CPU has */
+#define BREAKPOINTS	4	/* number of breakpoints of a CPU */
 
 /* flags of bench_event() */
 #define BENCH_INHERIT	1u
 #define BENCH_DISABLED	2u
-#define BENCH_SAMPLE	4u	/* each hit */
+#define BENCH_SAMPLE	4u	/* sample each hit */
 
-/** die() - something that must work did not; what it was is printed */
+/** die() - print the error of @what and exit with status 1 */
 void die(const char *what) __attribute__((noreturn));
 
-/** bench_init() - before the first figure; rows go to the file @path, too */
+/**
+ * bench_init() - before the first figure; rows are also written to the file
+ *	@path
+ */
 void bench_init(const char *path);
 
 /**
  * bench_event() - open an event
  * @subject: its kind
- * @addr: what it watches
+ * @addr: address to watch
  * @flags: BENCH_*
  * @pid: task, 0 the caller
  *
@@ -55,26 +59,26 @@ int bench_event(enum subject subject, uint64_t addr, unsigned int flags,
 /** bench_close() - close what bench_event() opened */
 void bench_close(int fd);
 
-/** bench_on_cpu() - run on CPU 0 only, children too */
+/** bench_on_cpu() - run on CPU 0 only, with all children */
 void bench_on_cpu(void);
 
-/** bench_pipe() - or die */
+/** bench_pipe() - create a pipe, or die */
 void bench_pipe(int fd[2]);
 
 /**
- * bench_begin(), bench_end() - what is in between is measured
+ * bench_begin(), bench_end() - measure the time in between
  *
- * Idle time does not count where the clock counts instructions.
+ * Idle time is excluded where the clock counts instructions.
  */
 void bench_begin(void);
 uint64_t bench_end(void);
 
 /**
  * struct figure - one row
- * @name: what is done
- * @subjects: with what, a mask of ONLY()
- * @ops: how often a run does it
- * @run: do it; return what bench_end() said
+ * @name: text of the row
+ * @subjects: subjects to measure, a mask of ONLY()
+ * @ops: number of operations of a run
+ * @run: does a run and returns the value of bench_end()
  * @arg: for @run
  */
 struct figure {
@@ -85,13 +89,15 @@ struct figure {
 	const void *arg;
 };
 
-/** bench_compare() - several rounds with all subjects; the best of each is reported */
+/**
+ * bench_compare() - several rounds with all subjects; reports the best of each
+ */
 void bench_compare(const struct figure *fig);
 
-/** bench_row() - tell a row; what is below 0 there is none of */
+/** bench_row() - print a row; values below 0 are missing */
 void bench_row(const char *name, const double value[NR_SUBJECTS]);
 
-/** bench_value() - a row of one value */
+/** bench_value() - a row with one value */
 void bench_value(const char *name, enum subject subject, double value);
 
 /* the figures */

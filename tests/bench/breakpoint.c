@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What "perf bench breakpoint" does: threads made and joined by who has events
- * that are inherited, and an event switched off and on while others that have
- * copies of it sleep or run.
+ * The work of "perf bench breakpoint": threads created and joined by a task
+ * with inherited events, and an event that is disabled and enabled while other
+ * threads with copies of it sleep or run.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #define MAX_THREADS	8
 
-/* a context for the process, where the subject says that it has one */
+/* a GPU context for the process, if the subject has one */
 static void context_open(enum subject subject, struct gpu *gpu)
 {
 	if (subject == ARMED && gpu_open(gpu, "loop"))

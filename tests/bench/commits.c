@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Commits: how often the device's registers are written for a change of an
- * event; alone, and when a hundred events have the same address, so that none
- * has to wait for its turn. And how often a second while a hundred addresses
- * take turns on the comparators, whatever users open and close.
+ * event; alone, and with a hundred events of the same address, so that no event
+ * has to wait for a slot. And how often per second while a hundred addresses
+ * rotate on the comparators, whatever users open and close.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static int64_t commits(void)
 	return n;
 }
 
-/* until none is made any more */
+/* waits until no further commit is made; returns their number */
 static int64_t settled(void)
 {
 	int64_t old, new = commits();
@@ -57,9 +57,7 @@ static int open_watch(unsigned int i)
 	return bench_event(ARMED, address_of(i), 0, 0);
 }
 
-/*
- * A change of event *@fd; what it did is undone by the next.
- */
+/* Changes of event *@fd; each is undone by the next one. */
 
 static void do_open(int *fd)
 {

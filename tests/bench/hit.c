@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The path of hits: what a hit costs more than the same store when another address
- * is watched. A wave's hit is an exception in the GPU, an interrupt, and work of
- * the core; what the software GPU's own threads execute for it, a trap handler
- * among other things, is a figure of its own.
+ * The hit path: the additional cost of a store that hits, compared with the
+ * same store while another address is watched. A wave's hit is an exception in
+ * the GPU, an interrupt, and work of the core. The part that the software GPU's
+ * own threads execute for it, including a trap handler, is a separate figure.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -19,11 +19,11 @@
 #define ROUNDS		3
 
 /**
- * struct run - what is run
+ * struct run - parameters of a run
  * @subject: BREAKPOINT or ARMED
- * @flags: of its event
- * @hits: the watched address is what is stored to
- * @device: out: what the device's threads took of it
+ * @flags: flags of its event
+ * @hits: the stores go to the watched address
+ * @device: out: time of the device's threads in it
  */
 struct run {
 	enum subject subject;
@@ -55,7 +55,7 @@ static uint64_t runtime_of(const char *pid)
 	return ns;
 }
 
-/* of the threads that are the device's compute units, so far */
+/* total run time of the threads that are the device's compute units */
 static uint64_t device_runtime(void)
 {
 	DIR *dir = opendir("/proc");
@@ -71,7 +71,7 @@ static uint64_t device_runtime(void)
 	return sum;
 }
 
-/* all were counted, and none of the samples is lost */
+/* all hits are counted, and no sample is lost */
 static void expect_hits(int fd, bool hits)
 {
 	struct event_value value;

@@ -2,8 +2,8 @@
 /*
  * usage: latency
  *
- * From a hit to its sample, and to the handler of its SIGTRAP, for a target that
- * runs and for one that sleeps: a histogram. Hits come one at a time.
+ * From a hit to its sample, and to the handler of its SIGTRAP, for a running
+ * target and for a sleeping one: a histogram. There is one hit at a time.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -17,15 +17,15 @@
 #include "trap.h"
 
 #define HITS		300
-#define BUCKETS		24	/* of powers of two us */
+#define BUCKETS		24	/* powers of two in us */
 #define RING_PAGES	8
 
 /**
  * struct series - a column
- * @title: of two lines
- * @sigtrap: measured is the handler, not the sample
- * @runs: the target
- * @us: each hit
+ * @title: two lines of text
+ * @sigtrap: measure the handler rather than the sample
+ * @runs: the target runs, rather than sleeps
+ * @us: latency of each hit
  */
 struct series {
 	const char *title[2];
@@ -66,10 +66,10 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 }
 
 /**
- * struct job - what the thread does that has the GPU store
+ * struct job - state of the thread that makes the GPU store
  * @series: out: the times
  * @gpu: of the main thread, which is the target
- * @ring: of its event
+ * @ring: ring buffer of its event
  */
 struct job {
 	struct series *series;
@@ -148,7 +148,7 @@ static void measure(struct series *series)
 	if (series->runs)
 		while (!done)
 			;
-	pthread_join(thread, NULL);	/* and sleeps in it */
+	pthread_join(thread, NULL);	/* the target sleeps here */
 	ring_unmap(&job.ring);
 	close(fd);
 	gpu_close(&gpu);

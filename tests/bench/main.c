@@ -2,9 +2,9 @@
 /*
  * usage: bench ROWS [FIGURE...]
  *
- * Measures all figures, or those named. Prints a line for each and writes it,
- * with tabs, to the file ROWS. With BENCH_INSTRUCTIONS in the environment the
- * clock counts instructions, and there is one processor.
+ * Measure all figures, or the named ones. Prints a line for each and writes it,
+ * separated by tabs, to the file ROWS. With BENCH_INSTRUCTIONS in the
+ * environment the clock counts instructions, and there is one processor.
  */
 #include <stdio.h>
 #include <string.h>

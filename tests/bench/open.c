@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opens: events opened disabled on a task that sleeps, and closed, while others
- * are open, on that task or on another one.
+ * Opens: events opened disabled on a sleeping task, and closed, while others
+ * are open on that task or on another one.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 #include <unistd.h>
 #include "bench.h"
 
-#define PAIRS		3400	/* a round */
+#define PAIRS		3400	/* per round */
 #define MAX_LIVE	10000
 
 /**
- * struct live - the others
- * @nr: how many
- * @elsewhere: on another task
+ * struct live - other events that stay open
+ * @nr: number of events
+ * @elsewhere: they are on another task
  */
 struct live {
 	unsigned int nr;

@@ -2,11 +2,11 @@
 /*
  * usage: rotate [ROWS]
  *
- * What a quantum of the policy costs with ever more watches, of one user, on
- * four comparators, and with ever more that these serve anyway: the kernel's own
- * code, in user space. Appends a row for each
- * number of watches to the file ROWS, as bench does; the clock is that of the
- * machine, or its instructions.
+ * The cost of a quantum of the policy with increasing numbers of watches, of
+ * one user, on four comparators, and of watches that share these comparators:
+ * the kernel's own code, in user space. Appends a row for each number of
+ * watches to the file ROWS, as bench does; the clock is that of the machine, or
+ * its instructions.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -19,9 +19,9 @@
 
 #define SLOTS	4
 #define ROUNDS	20
-#define QUANTA	500	/* a round: it is to end before the next tick */
-#define CANDS	(2 * SLOTS * SHARERS)	/* more than a quantum asks for */
-#define SHARERS	1024	/* of a granule */
+#define QUANTA	500	/* per round: it should end before the next tick */
+#define CANDS	(2 * SLOTS * SHARERS)	/* more than a quantum requests */
+#define SHARERS	1024	/* per granule */
 #define GRANULE	64
 
 struct watch {
@@ -63,7 +63,7 @@ static void drop(struct gpubp_candidate *c, void *arg)
 {
 }
 
-/* watches of a granule are side by side */
+/* watches of a granule are consecutive */
 static struct gpubp_fairq_entry *
 share_next(u32 ctx, const struct gpubp_block *block,
 	   struct gpubp_fairq_entry *prev, void *arg)
@@ -82,7 +82,7 @@ static const struct gpubp_policy_ops ops = {
 	.share_next = share_next,
 };
 
-/* arm them; those of the quantum before are armed no more */
+/* arm the candidates of this quantum and disarm those of the last one */
 static unsigned int quantum(struct gpubp_policy *p)
 {
 	static struct watch *old[SLOTS * SHARERS];
@@ -155,7 +155,7 @@ static void tell(FILE *rows, const char *name, double ns)
 		fprintf(rows, "%s\t-\t-\t-\t%.3f\t-\n", name, ns);
 }
 
-/* watches of granules of their own; four of them are armed */
+/* watches of different granules; four of them are armed */
 static void others(FILE *rows, struct gpubp_policy *p,
 		   struct gpubp_fairq_flow *flow)
 {
@@ -171,7 +171,7 @@ static void others(FILE *rows, struct gpubp_policy *p,
 	}
 }
 
-/* all of so many granules are armed */
+/* watches of as many granules as slots, all armed */
 static void sharers(FILE *rows, struct gpubp_policy *p,
 		    struct gpubp_fairq_flow *flow)
 {

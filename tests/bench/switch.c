@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Context switches: a byte there and back between two tasks of one CPU. */
+/*
+ * Context switches: a byte is sent back and forth between two tasks of one CPU.
+ */
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -23,7 +25,7 @@ static bool pass(int from, int to)
 	return read(from, &byte, 1) == 1 && write(to, &byte, 1) == 1;
 }
 
-/* says a byte when it is ready */
+/* sends a byte when it is ready */
 static void answer(enum subject subject, struct pipes *p)
 {
 	struct gpu gpu;

@@ -2,8 +2,8 @@
 /*
  * usage: check DIR BAD
  *
- * Do the descriptions in DIR say what the headers say: sizes, offsets, ioctls? And
- * is each file of the folder BAD refused? Prints TAP.
+ * Check that the descriptions in DIR match the headers: sizes, offsets, ioctls.
+ * And that each file of the directory BAD is rejected. Prints TAP.
  */
 #include <glob.h>
 #include <linux/perf_event.h>
@@ -75,7 +75,7 @@ static void compare(const struct type *type)
 		compare_fields(type);
 }
 
-/* what calls are given, and what is in it */
+/* calls @look for each type of an argument, and of its fields */
 static void each_argument(void (*look)(const struct type *type))
 {
 	unsigned int nr, i, j;
@@ -114,7 +114,9 @@ static void all_ioctls(void)
 	result("ioctls");
 }
 
-/* fields that perf_event_attr has by the same name; bits and reserved ones are ours */
+/*
+ * fields with the same name in perf_event_attr; bits and reserved ones are ours
+ */
 static void attr(void)
 {
 	static const struct {
@@ -148,7 +150,7 @@ static void attr(void)
 	result("perf_event_attr");
 }
 
-/* does a resource that calls need come from somewhere? */
+/* does some call return a resource that other calls need? */
 static bool is_made(const struct resource *res, const struct type *type, enum dir dir)
 {
 	unsigned int i;
@@ -204,7 +206,7 @@ static void needed(const struct type *type)
 	}
 }
 
-/* the parser ends the program with 2 where it does not know something */
+/* the parser exits with status 2 at anything unknown */
 static bool is_refused(const char *dir)
 {
 	int status;

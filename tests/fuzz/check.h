@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the headers say, for comparison with the descriptions; made by consts. */
+/*
+ * Layouts from the headers, for comparison with the descriptions; made by
+ * consts.
+ */
 #ifndef FUZZ_CHECK_H
 #define FUZZ_CHECK_H
 
@@ -8,10 +11,10 @@
 
 /**
  * struct layout - a field of a struct
- * @name: of the struct
- * @field: of the field
- * @offset: of it
- * @size: of the struct
+ * @name: name of the struct
+ * @field: name of the field
+ * @offset: offset of the field
+ * @size: size of the struct
  */
 struct layout {
 	const char *name;
@@ -20,7 +23,7 @@ struct layout {
 	size_t size;
 };
 
-/** layouts[], ioctls[] - end with a name of NULL */
+/** layouts[], ioctls[] - terminated by a name of NULL */
 extern const struct layout layouts[];
 extern const struct constant ioctls[];
 

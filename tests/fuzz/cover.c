@@ -12,7 +12,7 @@
 #define KCOV	"/sys/kernel/debug/kcov"
 #define AREA	(64 << 10)	/* words */
 
-/* what the process executes; what the kernel's threads execute for it */
+/* coverage of the process itself, and of kernel threads that work for it */
 static uint64_t *own, *remote;
 static int own_fd = -1;
 
@@ -41,7 +41,7 @@ bool cover_open(unsigned int worker)
 
 	own = open_area(&own_fd);
 	remote = open_area(&fd);
-	/* children inherit the handle; contexts that they open have it, too */
+	/* children inherit the handle, and so do contexts that they open */
 	return own && remote && !ioctl(fd, KCOV_REMOTE_ENABLE, &arg);
 }
 
@@ -67,7 +67,7 @@ static uint64_t mix(uint64_t pc)
 	return (pc * 0x9e3779b97f4a7c15) >> 40;
 }
 
-/* of threads of the kernel, what came before a block is another's */
+/* kernel threads interleave contexts: their previous block makes no edge */
 static unsigned int take(uint64_t *area, bool edges)
 {
 	uint64_t n = __atomic_load_n(area, __ATOMIC_RELAXED), i, last = 0;

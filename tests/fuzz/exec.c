@@ -71,7 +71,7 @@ static uint64_t room(uint64_t at, uint64_t len)
 	return at >= end ? 0 : len < end - at ? len : end - at;
 }
 
-/* the program's own memory is not for calls about memory */
+/* calls about memory must not touch the program's own memory */
 static void keep_to_pages(const struct call *call, uint64_t *args)
 {
 	if (call->args[0].type->kind != TYPE_VMA)
@@ -91,7 +91,7 @@ static bool is_worker(pid_t pid)
 	return false;
 }
 
-/* what the fuzzer needs itself; root's rings may take all memory */
+/* resources of the fuzzer itself; rings of root may take all memory */
 static bool is_forbidden(const struct made *made, long nr)
 {
 	return (nr == SYS_kill && !is_worker(made->args[0])) ||

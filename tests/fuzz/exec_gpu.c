@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls about code objects. A bench is a page of a context:
+ * Calls about code objects. A scratch is a page of a context:
  *
  *	   0	arguments of the object's kernels, ARGS bytes each
- *	 512	those of syz_gpu_args()
+ *	 512	arguments of syz_gpu_args()
  *	1024	descriptors
  *	2048	code
  *	3072	the descriptor that was read last
@@ -31,9 +31,9 @@
 #define READ		3072
 #define S_ENDPGM	0xbf810000
 #define BUFFER		16384
-#define BUFFER_VA	0x400000000ULL	/* as a count it is 0, or small: not for ever */
-#define COUNT		16	/* value of arguments that are no pointers */
-#define HELD_LOOPS	50000	/* waves that are to be held end by themselves */
+#define BUFFER_VA	0x400000000ULL	/* as a count 0 or small: no endless loop */
+#define COUNT		16	/* value of arguments that are not pointers */
+#define HELD_LOOPS	50000	/* held waves end by themselves */
 #define LAUNCH_MS	50
 
 static struct bench {
@@ -43,13 +43,13 @@ static struct bench {
 } benches[MAX_BENCHES];
 static unsigned int nr_benches;
 
-/* contexts have theirs at the same addresses: programs know them by number, from 1 */
+/* pages of contexts have equal addresses: programs use numbers, from 1 */
 static struct bench *bench_nr(uint64_t nr)
 {
 	return nr && nr <= nr_benches ? &benches[(nr - 1) % MAX_BENCHES] : NULL;
 }
 
-/* struct gpu_object of the description */
+/* struct gpu_object of the descriptions */
 struct object {
 	uint64_t buffer;
 	uint64_t bench;
@@ -69,7 +69,7 @@ static int open_code(struct grun_code **code, const char *name)
 	return grun_code_open(code, path, &err);
 }
 
-/* the descriptor at @va as it is, in the bench's READ */
+/* copy the descriptor at @va to the scratch page, offset READ */
 static struct raw_descriptor *read_descriptor(struct bench *b, uint64_t va)
 {
 	struct gpubp_sim_copy copy = {
@@ -98,7 +98,7 @@ static void describe(struct bench *b, const struct grun_code *code, struct objec
 	unsigned int nr = grun_code_nr_kernels(code), i;
 	struct raw_descriptor *desc;
 
-	/* the last one is used most: each time another one */
+	/* the last one is used most: choose another one each time */
 	for (i = 0; i < KERNELS && i < nr; i++) {
 		const struct grun_kernel *kernel =
 			grun_code_kernel(code, (i + nr_benches) % nr);
@@ -165,7 +165,7 @@ static int64_t gpu_open(const struct made *made)
 	return b->fd;
 }
 
-/* struct gpu_held of the description */
+/* struct gpu_held of the descriptions */
 struct held {
 	int32_t session;
 	uint32_t context;
@@ -173,7 +173,7 @@ struct held {
 	uint64_t wave;
 };
 
-/* 0: none was launched in time */
+/* 0: no wave was launched in time */
 static uint64_t first_wave(struct owner *o)
 {
 	struct gpubp_wave_entry wave = {};

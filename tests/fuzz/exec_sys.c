@@ -13,7 +13,7 @@
 #include "exec.h"
 
 #define PMU_TYPE	"/sys/bus/event_source/devices/gpubp/type"
-#define CHILD_SECONDS	1	/* a child is killed then */
+#define CHILD_SECONDS	1	/* lifetime of a child, which is killed then */
 
 static int64_t pmu_type(const struct made *made)
 {
@@ -49,7 +49,7 @@ static void store(void)
 	munmap(gen_pages(), VMA_PAGES / 2 * PAGE);
 }
 
-/* those of the parent, which are not for another process */
+/* descriptors of the parent, invalid in another process */
 static void use_files(void)
 {
 	struct gpubp_sync sync = {};

@@ -3,13 +3,14 @@
  * usage: fuzz [OPTIONS]
  *        fuzz replay FILE
  *
- * Make calls of gpubp's ABI from its descriptions, as root in a VM; prints TAP. If
- * the kernel complains, or a process hangs, it prints the calls of all processes;
- * replay makes those of a FILE again: one process for each of its workers, at once.
+ * Make calls of gpubp's ABI from its descriptions, as root in a VM; prints TAP.
+ * If the kernel complains, or a process hangs, the calls of all processes are
+ * printed; replay makes the calls of a FILE again: one process for each worker,
+ * concurrently.
  *
  * options:
- *   --seconds N   for so long (or GPUBP_FUZZ_SECONDS), default 20
- *   --seed N      of all choices (or GPUBP_SEED)
+ *   --seconds N   duration (or GPUBP_FUZZ_SECONDS), default 20
+ *   --seed N      seed of all choices (or GPUBP_SEED)
  *   --workers N   processes, default 5
  *   --blind       coverage is measured, but does not guide
  *   --dir DIR     the descriptions, default the program's name and ".d"
@@ -32,8 +33,8 @@
 #include "worker.h"
 
 #define ROUND_US	20000
-#define TELL		60	/* s, how often those who wait hear of it */
-#define PATIENCE	120	/* s until all processes exited and the statistics balance */
+#define TELL		60	/* s between progress messages */
+#define PATIENCE	120	/* s until all exited and statistics balance */
 
 static unsigned int seconds = 20, nr_workers = 5;
 static uint64_t seed;
@@ -58,13 +59,13 @@ static double now(void)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-/* two of one user, two of another, one of root */
+/* two workers of one user, two of another, one of root */
 static uid_t uid_of(unsigned int nr)
 {
 	return nr % 5 == 4 ? 0 : nr & 1 ? 1001 : 1000;
 }
 
-/* what users may do here; as it was before at the end */
+/* settings for unprivileged users; restored at the end */
 static struct {
 	const char *path;
 	int wanted;
@@ -126,7 +127,7 @@ static void print_calls(void)
 	fflush(stdout);
 }
 
-/* a complaint, or a process that does not die */
+/* returns a complaint, or that a process does not die */
 static const char *trouble(void)
 {
 	const char *splat = splat_next();
@@ -175,7 +176,7 @@ static uint64_t total(bool errors)
 	return sum;
 }
 
-/* NULL, or what went wrong */
+/* returns NULL, or a description of the failure */
 static const char *run(double start)
 {
 	const char *splat = NULL;
@@ -194,7 +195,7 @@ static const char *run(double start)
 	return splat;
 }
 
-/* the monitors; false: some are still there */
+/* wait for the monitors; false if some still run */
 static bool wait_all(void)
 {
 	double start = now();
@@ -207,7 +208,7 @@ static bool wait_all(void)
 	return false;
 }
 
-/* of each kind: calls, those without an error, the mean of what they took */
+/* for each kind: calls, calls without an error, mean duration */
 static void print_kinds(void)
 {
 	unsigned int nr, i;
@@ -247,7 +248,7 @@ static uint64_t done(const char *name)
 	return state->kinds[syntax_call(name)->nr].done;
 }
 
-/* what each run has to reach, or it shows nothing */
+/* a run that does not reach these shows nothing */
 static void print_results(bool covered, int64_t hits)
 {
 	result(done("ioctl$GPUBP_SIM_DISPATCH"), "dispatches are launched", NULL);
@@ -290,7 +291,7 @@ static int fuzz(void)
 	return failed;
 }
 
-/* "process uid N", then its calls, a line each */
+/* "process uid N", then its calls, one per line */
 static bool read_calls(const char *path)
 {
 	struct life *life = NULL;
@@ -385,7 +386,8 @@ int main(int argc, char **argv)
 		dir = beside_program();
 	syntax_load(dir);
 	exec_init();
-	event_type();	/* later a process may have no descriptor left to read it by */
+	/* a later process may have no descriptor left to read the type */
+	event_type();
 	prog_init(dir);
 	if (!state_init())
 		return 2;

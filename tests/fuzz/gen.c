@@ -5,14 +5,14 @@
 #include "pool.h"
 
 #define ARENA		(64 * PAGE)
-#define WILD		4	/* one call in so many has fields that are wrong */
-#define SPOIL		8	/* of its fields one in so many */
+#define WILD		4	/* one in WILD calls has wrong fields */
+#define SPOIL		8	/* one in SPOIL of its fields is wrong */
 
 /**
- * struct gen - a call that is being made
+ * struct gen - a call that is being generated
  * @step: its choices
- * @used: words of them
- * @more: where those come from that are missing
+ * @used: number of words used
+ * @more: generator for further words
  * @wild: fields may be wrong
  * @made: result
  * @at: free memory
@@ -26,7 +26,9 @@ struct gen {
 	char *at;
 };
 
-/* the arena, a page that cannot be accessed, one that is read-only; the pages */
+/*
+ * arguments, an inaccessible page, a read-only page; pages for mmap() and so on
+ */
 static char *arena, *guard, *constant, *pages;
 
 bool gen_init(void)
@@ -68,7 +70,9 @@ static bool spoilt(const struct gen *g, uint64_t w)
 	return g->wild && (w >> 56) % SPOIL == 0;
 }
 
-/* ends of ranges, powers of two and their neighbours, small numbers, anything */
+/*
+ * limits of ranges, powers of two and their neighbours, small or random numbers
+ */
 static uint64_t boundary(uint64_t w, unsigned int size)
 {
 	unsigned int bit = (w >> 3) % (8 * size);
@@ -116,7 +120,7 @@ static bool is_address(const struct resource *res)
 	return res == va || res == pc;
 }
 
-/* what is within a buffer or in code is an address, too */
+/* addresses inside a buffer or inside code are valid as well */
 static uint64_t make_resource(struct gen *g, const struct type *type, uint64_t w)
 {
 	uint64_t value = pool_pick(type->res, w >> 8, g->wild && w % 4 == 3);
@@ -165,7 +169,7 @@ static uint64_t bad_address(uint64_t w)
 	case 2:	return (uintptr_t)constant;
 	case 3:	return (uintptr_t)pages + (w >> 3) % (VMA_PAGES * PAGE);
 	case 4:	return boundary(w >> 3, 8);
-	default: return (uintptr_t)guard - (w >> 3) % 64;	/* a part is there */
+	default: return (uintptr_t)guard - (w >> 3) % 64;	/* partly accessible */
 	}
 }
 
@@ -193,7 +197,7 @@ static uint64_t make_ptr(struct gen *g, const struct type *type, uint64_t w,
 	return (uintptr_t)at;
 }
 
-/* count: what a field that tells the length of this one says */
+/* @count: value for the field that holds the length of this one */
 static uint64_t make_scalar(struct gen *g, const struct type *type, uint64_t *count)
 {
 	uint64_t w = word(g);
@@ -250,7 +254,7 @@ static void fill_struct(struct gen *g, const struct type *type, char *at, enum d
 	}
 }
 
-/* what the kernel only writes is 0, unless this call is a wild one */
+/* output memory is zeroed, unless this call is wild */
 static bool is_left_out(struct gen *g, const struct type *type, char *at, enum dir dir)
 {
 	if (dir != DIR_OUT)
@@ -314,7 +318,7 @@ void gen_call(const struct step *step, struct made *made)
 	g.wild = word(&g) % WILD == 0;
 	fill_struct(&g, &args, (char *)made->args, DIR_IN);
 	made->used = g.used;
-	/* numbers of file descriptors and the like have a sign */
+	/* file descriptors and the like are signed */
 	for (i = 0; i < call->nr_args; i++)
 		if (call->args[i].type->size == 4)
 			made->args[i] = (int32_t)made->args[i];
@@ -367,7 +371,7 @@ const struct mem *gen_mem(const struct made *made, uint64_t at)
 	return NULL;
 }
 
-/* ---- for people ---------------------------------------------------------- */
+/* ---- output -------------------------------------------------------------- */
 
 static void print_value(FILE *file, const struct type *type, const char *at);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From choices to arguments. The same words make the same arguments as long as the
- * resources are the same: a program is its words, and to mutate it is to change some.
+ * From choices to arguments. The same words generate the same arguments as long
+ * as the resources are the same: a program consists of its words, and a
+ * mutation changes some of them.
  */
 #ifndef FUZZ_GEN_H
 #define FUZZ_GEN_H
@@ -17,9 +18,9 @@
 /**
  * struct mem - memory that a call reads or writes
  * @type: of each element
- * @at: the first
- * @nr: how many
- * @dir: of what does not say it itself
+ * @at: the first element
+ * @nr: number of elements
+ * @dir: direction of fields without one of their own
  */
 struct mem {
 	const struct type *type;
@@ -29,12 +30,12 @@ struct mem {
 };
 
 /**
- * struct made - a call that can be made
- * @call: which
+ * struct made - a generated call
+ * @call: its number
  * @args: registers
- * @mem: what its pointers point at
- * @nr_mem: how many
- * @used: words of the step that mattered
+ * @mem: memory that its pointers point to
+ * @nr_mem: entries of @mem
+ * @used: number of words of the step that were used
  */
 struct made {
 	const struct call *call;
@@ -44,25 +45,27 @@ struct made {
 	unsigned int used;
 };
 
-/** gen_init() - memory for arguments; false: there is none */
+/** gen_init() - allocate memory for arguments; false if there is none */
 bool gen_init(void);
 
-/** gen_mem() - what a call has at an address, or NULL: none of its pointers is that */
+/** gen_mem() - the memory of a call at an address, NULL if no pointer has it */
 const struct mem *gen_mem(const struct made *made, uint64_t at);
 
 /** gen_pages() - VMA_PAGES pages for calls about memory */
 char *gen_pages(void);
 
-/** gen_call() - the arguments of a step; what was there of the last one is gone */
+/**
+ * gen_call() - generate the arguments of a step; frees those of the last one
+ */
 void gen_call(const struct step *step, struct made *made);
 
-/** gen_harvest() - put what a call made into the pool */
+/** gen_harvest() - add the resources that a call returned to the pool */
 void gen_harvest(const struct made *made, uint64_t ret);
 
-/** gen_print() - a call and its arguments, for people */
+/** gen_print() - print a call and its arguments */
 void gen_print(FILE *file, const struct made *made);
 
-/** gen_next() - a generator of choices */
+/** gen_next() - the next pseudo-random number */
 uint64_t gen_next(uint64_t *seed);
 
 #endif /* FUZZ_GEN_H */

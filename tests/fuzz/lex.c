@@ -112,7 +112,7 @@ const char *lex_name(struct lex *lex)
 static uint64_t number(struct lex *lex)
 {
 	char *end;
-	/* takes signs, too */
+	/* accepts signs as well */
 	uint64_t value = strtoull(lex->at, &end, 0);
 
 	if (end == lex->at || is_name(*end))
@@ -126,7 +126,7 @@ static int hex_digit(char c)
 	return isdigit((unsigned char)c) ? c - '0' : (c | 32) - 'a' + 10;
 }
 
-/* only \xHH is known */
+/* \xHH is the only escape */
 static const char *text(struct lex *lex)
 {
 	char *out = lex_alloc(strcspn(lex->at, "\"\n") + 1), *p = out;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Words of the descriptions, and expressions of types. */
+/* Tokens of the descriptions, and expressions of types. */
 #ifndef FUZZ_LEX_H
 #define FUZZ_LEX_H
 
@@ -11,12 +11,12 @@
 /**
  * struct node - an expression: NAME, NAME[NODE, ...], 5, 1:8, "text"
  * @name: NULL for numbers and texts
- * @text: of a text
- * @lo: number
+ * @text: value of a text
+ * @lo: value of a number
  * @hi: end of the range, or the same number
- * @args: within brackets
+ * @args: arguments within brackets
  * @nr: of @args
- * @line: where it is
+ * @line: line number
  */
 struct node {
 	const char *name;
@@ -29,10 +29,10 @@ struct node {
 };
 
 /**
- * struct lex - a file that is read
- * @path: of it
+ * struct lex - a file that is being read
+ * @path: its path
  * @at: rest of its text
- * @line: number of the line
+ * @line: current line number
  */
 struct lex {
 	const char *path;
@@ -40,35 +40,38 @@ struct lex {
 	unsigned int line;
 };
 
-/** lex_open() - begin to read a file */
+/** lex_open() - start to read a file */
 void lex_open(struct lex *lex, const char *path);
 
-/** lex_die() - "PATH:LINE: TEXT", and the end of the program */
+/** lex_die() - print "PATH:LINE: TEXT" and exit */
 void lex_die(const char *path, unsigned int line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), noreturn));
 
-/** lex_is() - is @c next on this line? It is passed over then */
+/** lex_is() - if @c is next on this line, skip it and return true */
 bool lex_is(struct lex *lex, char c);
 
-/** lex_want() - @c has to be next */
+/** lex_want() - skip @c, or die if it is not next */
 void lex_want(struct lex *lex, char c);
 
-/** lex_name() - a name has to be next */
+/** lex_name() - read a name, or die */
 const char *lex_name(struct lex *lex);
 
-/** lex_node() - an expression has to be next */
+/** lex_node() - read an expression, or die */
 const struct node *lex_node(struct lex *lex);
 
 /** lex_at_end() - is this the end of the line? */
 bool lex_at_end(struct lex *lex);
 
-/** lex_next_line() - go on with the next line that is not empty; false: there is none */
+/**
+ * lex_next_line() - continue with the next line that is not empty; false at the
+ *	end
+ */
 bool lex_next_line(struct lex *lex);
 
-/** lex_skip_line() - whatever is left of the line does not matter */
+/** lex_skip_line() - ignore the rest of the line */
 void lex_skip_line(struct lex *lex);
 
-/** lex_alloc() - zeroed memory, for good */
+/** lex_alloc() - zeroed memory that is never freed */
 void *lex_alloc(unsigned long size);
 
 #endif /* FUZZ_LEX_H */

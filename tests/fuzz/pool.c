@@ -8,7 +8,7 @@ static struct {
 	const struct resource *res;
 	uint64_t value;
 } pool[POOL];
-static unsigned int nr;		/* added so far; the last POOL are there */
+static unsigned int nr;		/* added so far; the last POOL are kept */
 
 void pool_add(const struct resource *res, uint64_t value)
 {
@@ -50,7 +50,7 @@ uint64_t pool_pick(const struct resource *res, uint64_t choice, bool foreign)
 			found[n++] = (nr - i) % POOL;
 	if (!n)
 		return ~0ULL;
-	/* what was made together fits together */
+	/* resources made by one call fit together */
 	if (choice % 8 < 6)
 		n = 1;
 	return pool[found[(choice >> 3) % n]].value;

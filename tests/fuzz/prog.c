@@ -7,11 +7,11 @@
 #include "prog.h"
 
 #define MAX_TEMPLATES	64
-#define DEEP		6	/* calls that are needed for one that is needed */
-#define FRESH		64	/* one program in so many makes all that it needs */
-#define RARE		3	/* weight of calls that are */
+#define DEEP		6	/* recursion limit for needed calls */
+#define FRESH		64	/* one in FRESH makes all that it needs */
+#define RARE		3	/* weight of rare calls */
 
-/* resources as bits */
+/* bitmaps of resources, by call */
 static uint64_t needs[MAX_CALLS], makes[MAX_CALLS];
 static unsigned int weights[MAX_CALLS];
 static struct {
@@ -25,9 +25,9 @@ static uint64_t below(uint64_t *seed, uint64_t n)
 	return gen_next(seed) % n;
 }
 
-/* ---- who needs and makes what -------------------------------------------- */
+/* ---- resources that calls need and make ---------------------------------- */
 
-/* what is one of several alternatives, or none of them, is not needed */
+/* alternatives, and elements that may be absent, are not needed */
 static void look(const struct type *type, enum dir dir, uint64_t *in, uint64_t *out)
 {
 	const struct resource *res;
@@ -58,7 +58,10 @@ static void look(const struct type *type, enum dir dir, uint64_t *in, uint64_t *
 	}
 }
 
-/* what ends something is rarer than what begins it, and what takes long is rare */
+/*
+ * calls that end something are rarer than those that begin it; slow ones are
+ * rare
+ */
 static unsigned int weight_of(const char *name)
 {
 	static const struct {
@@ -139,7 +142,7 @@ static void fill_words(struct step *step, uint64_t *seed)
 		step->words[i] = gen_next(seed);
 }
 
-/* one that makes all of these resources; -1: none does */
+/* a call that makes all of these resources; -1: there is none */
 static int choose_call(uint64_t wanted, uint64_t *seed)
 {
 	unsigned int nr, i, at, all = 0;
@@ -182,7 +185,7 @@ void prog_calm(struct prog *prog)
 	for (i = 0; nr_templates && i < templates[0].nr; i++) {
 		prog->steps[i].call = templates[0].calls[i];
 		prog->steps[i].nr = MAX_WORDS;
-		prog->steps[i].words[0] = 1;	/* not a wild one */
+		prog->steps[i].words[0] = 1;	/* not wild */
 	}
 	prog->nr = i;
 }
@@ -190,7 +193,7 @@ void prog_calm(struct prog *prog)
 void prog_make(struct prog *prog, uint64_t *seed)
 {
 	unsigned int wanted = 3 + below(seed, MAX_PROG - 6), i, n, call;
-	/* most use what programs before them made in the same process */
+	/* most use resources of earlier programs of the same process */
 	uint64_t had = below(seed, FRESH) ? pool_have() : 0, have = had;
 
 	prog->nr = 0;
@@ -198,7 +201,7 @@ void prog_make(struct prog *prog, uint64_t *seed)
 		n = below(seed, nr_templates);
 		for (i = 0; i < templates[n].nr; i++) {
 			call = templates[n].calls[i];
-			/* what takes long is not made again where it is there */
+			/* do not repeat slow calls whose resources exist */
 			if (weights[call] > RARE || !makes[call] ||
 			    makes[call] & ~had || !below(seed, FRESH))
 				add_call(prog, call, &have, 0, seed);

@@ -12,7 +12,7 @@ void splat_open(void)
 	lseek(kmsg, 0, SEEK_END);
 }
 
-/* as tests/vm/lib.sh has them, the most common ones */
+/* the most common patterns of tests/vm/lib.sh */
 static bool is_splat(const char *text)
 {
 	static const char *const splats[] = {

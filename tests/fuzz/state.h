@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Memory that all processes of the fuzzer share: logs, programs, figures, coverage. */
+/*
+ * Memory shared by all processes of the fuzzer: logs, programs, figures,
+ * coverage.
+ */
 #ifndef FUZZ_STATE_H
 #define FUZZ_STATE_H
 
@@ -8,19 +11,16 @@
 #include <sys/types.h>
 #include "syntax.h"
 
-#define MAX_WORKERS	16	/* and processes that are replayed */
-#define MAX_WORDS	56	/* choices of one call */
-#define MAX_PROG	24	/* calls of one program */
-#define MAX_LIFE	1024	/* calls of a process until another one takes its place */
-#define KEPT		2	/* processes of a worker whose calls are known */
+#define MAX_WORKERS	16	/* also the limit of replayed processes */
+#define MAX_WORDS	56	/* choices of a call */
+#define MAX_PROG	24	/* calls of a program */
+#define MAX_LIFE	1024	/* calls of a process before it is replaced */
+#define KEPT		2	/* processes of a worker whose calls are kept */
 #define MAX_CORPUS	512
 #define MAX_SIGNALS	65536
 
 /**
- * struct step - a call and the choices that its arguments are made from
- * @call: its number
- * @nr: words in use
- * @words: the choices
+ * struct step - a call and the choices that its arguments are generated from
  */
 struct step {
 	uint32_t call;
@@ -28,17 +28,17 @@ struct step {
 	uint64_t words[MAX_WORDS];
 };
 
-/** struct prog - calls one after another */
+/** struct prog - a sequence of calls */
 struct prog {
 	uint32_t nr;
 	struct step steps[MAX_PROG];
 };
 
 /**
- * struct life - a process, and what it did
+ * struct life - a process and its calls
  * @uid: its user
- * @nr: of its calls
- * @steps: the same
+ * @nr: number of its calls
+ * @steps: its calls
  */
 struct life {
 	uid_t uid;
@@ -47,14 +47,14 @@ struct life {
 };
 
 /**
- * struct worker - one of the processes that make calls, and those after it
- * @pid: of it
- * @nr_lives: processes so far
- * @calls: calls so far
- * @errors: of them, failed
- * @stuck: processes that had to be killed
- * @undead: one of them did not die
- * @lives: the last of them; which one, the number modulo KEPT says
+ * struct worker - a sequence of processes that make calls
+ * @pid: of the current process
+ * @nr_lives: number of processes so far
+ * @calls: number of calls so far
+ * @errors: number of calls that failed
+ * @stuck: number of processes that had to be killed
+ * @undead: a process did not die
+ * @lives: the last processes, indexed by number modulo KEPT
  */
 struct worker {
 	pid_t pid;
@@ -67,10 +67,10 @@ struct worker {
 };
 
 /**
- * struct kind - a kind of calls
- * @made: of them so far
- * @done: those that returned no error
- * @took: all of them together, ns
+ * struct kind - statistics of a call
+ * @made: number of calls so far
+ * @done: number of calls that returned no error
+ * @took: their total duration in ns
  */
 struct kind {
 	uint64_t made;
@@ -79,17 +79,17 @@ struct kind {
 };
 
 /**
- * struct state - the memory
- * @stop: come to an end
- * @nr_workers: in use
- * @workers: so many
- * @nr_corpus: programs that were put into @corpus so far
- * @corpus: the last of them; an entry is valid if @ready
- * @nr_signals: of the edges and blocks reached
- * @nr_blocks: of the blocks
- * @signals: hashed, a bit each
- * @blocks: likewise
- * @kinds: of calls
+ * struct state - the shared memory
+ * @stop: workers have to stop
+ * @nr_workers: entries of @workers in use
+ * @workers: workers
+ * @nr_corpus: number of programs added to @corpus so far
+ * @corpus: the last programs; an entry is valid if @ready
+ * @nr_signals: number of edges and blocks reached
+ * @nr_blocks: number of blocks reached
+ * @signals: bitmap of edges and blocks, hashed
+ * @blocks: bitmap of blocks, hashed
+ * @kinds: by call
  * @published: values of resources that other processes may try
  */
 struct state {
@@ -111,7 +111,7 @@ struct state {
 
 extern struct state *state;
 
-/** state_init() - before the first fork; false: no memory */
+/** state_init() - before the first fork; false if there is no memory */
 bool state_init(void);
 
 #endif /* FUZZ_STATE_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the text of the descriptions to types: all files are read first, as names
- * may be used before they are declared; then what calls need is made.
+ * From the text of the descriptions to types: all files are read first, as
+ * names may be used before they are declared; then the types of calls are made.
  */
 #include <glob.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ struct decl_field {
 	enum dir dir;
 };
 
-/* something with a name that is no call and no resource */
+/* a named declaration that is neither a call nor a resource */
 struct decl {
 	enum decl_kind kind;
 	const char *name;
@@ -46,7 +46,7 @@ struct decl_call {
 	const char *ret;
 };
 
-/* what the parameters of a template stand for, and where that was written */
+/* arguments for the parameters of a template, and where they were written */
 struct scope {
 	const struct decl *decl;
 	const struct node *const *args;
@@ -119,7 +119,7 @@ static enum dir dir_named(const char *name)
 	       !strcmp(name, "inout") ? DIR_INOUT : 0;
 }
 
-/* { or [, fields a line each, the same closed */
+/* fields enclosed in {} or [], one per line */
 static void read_fields(struct lex *lex, struct decl *decl)
 {
 	char end = decl->kind == DECL_UNION ? ']' : '}';
@@ -269,7 +269,7 @@ static const struct node *arg_of(const struct node *node, unsigned int i,
 	return node->args[i];
 }
 
-/* the size is the last argument; of an argument of a call it is not said */
+/* the size is the last argument; arguments of calls have no size */
 static unsigned int size_arg(const struct node *node, unsigned int i,
 			     const struct scope *scope)
 {
@@ -366,7 +366,7 @@ static void make_range(struct type *type, const struct node *node,
 	type->hi = node->args[0]->hi;
 }
 
-/* false: not one of the types that the syntax has */
+/* false if it is not one of the builtin types */
 static bool make_builtin(struct type *type, const struct node *node,
 			 const struct scope *scope)
 {
@@ -411,7 +411,7 @@ static unsigned int align_up(unsigned int size, unsigned int align)
 	return (size + align - 1) / align * align;
 }
 
-/* as C lays it out: what differs from the header shows in the sizes */
+/* C's layout: a difference from the header shows in the sizes */
 static void make_fields(struct type *type, const struct decl *decl,
 			const struct scope *scope)
 {
@@ -485,9 +485,9 @@ static const struct type *make_type(const struct node *node, const struct scope 
 	return make_declared(node, decl, scope);
 }
 
-/* ---- all of it ----------------------------------------------------------- */
+/* ---- all files ----------------------------------------------------------- */
 
-/* what they are based on may have been declared later, and its own base, too */
+/* base resources, and their bases, may be declared later */
 static void settle_resources(void)
 {
 	unsigned int i, round;

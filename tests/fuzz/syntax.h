@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Descriptions of calls: the subset of syzkaller's syntax that ours use. What is
- * not known here ends the program with its place in the file.
+ * Descriptions of calls: the subset of syzkaller's syntax that ours use.
+ * Anything unknown makes the program exit with its position in the file.
  */
 #ifndef FUZZ_SYNTAX_H
 #define FUZZ_SYNTAX_H
@@ -35,9 +35,9 @@ enum type_kind {
 };
 
 /**
- * struct resource - what one call makes and others use
- * @name: of it
- * @base: what it can stand for, too; or NULL
+ * struct resource - a value that one call makes and others use
+ * @name: its name
+ * @base: resource that it can be used as, too; or NULL
  * @size: bytes
  * @nr: index among all
  */
@@ -51,11 +51,11 @@ struct resource {
 struct type;
 
 /**
- * struct field - of a struct, a union, or an argument
- * @name: of it
- * @type: of it
- * @offset: in the struct
- * @dir: where it differs from that of the pointer, else 0
+ * struct field - a field of a struct or a union, or an argument
+ * @name: its name
+ * @type: its type
+ * @offset: offset in the struct
+ * @dir: direction if it differs from the pointer's, else 0
  */
 struct field {
 	const char *name;
@@ -66,21 +66,21 @@ struct field {
 
 /**
  * struct type - of a value
- * @kind: what follows is of
+ * @kind: determines which other fields are valid
  * @size: bytes; of an array 0 if @lo and @hi differ
  * @align: bytes
  * @lo: smallest value or number of elements; CONST: the value
  * @hi: largest
  * @ranged: INT: @lo and @hi are given
- * @bits: FLAGS: any of @values together, else one
+ * @bits: FLAGS: any combination of @values, else one of them
  * @values: FLAGS
  * @strings: STRING
- * @nr: of @values, @strings or @fields
+ * @nr: number of @values, @strings or @fields
  * @res: RESOURCE
  * @elem: PTR, ARRAY
  * @dir: PTR
  * @fields: STRUCT, UNION
- * @name: STRUCT, UNION; LEN: field that is measured
+ * @name: STRUCT, UNION; LEN: the field that is measured
  */
 struct type {
 	enum type_kind kind;
@@ -104,8 +104,8 @@ struct type {
  * struct call - a system call, or one of the executor's
  * @name: "ioctl$GPUBP_SYNC"
  * @args: its arguments
- * @nr_args: how many
- * @ret: what it returns, or NULL
+ * @nr_args: number of arguments
+ * @ret: returned resource, or NULL
  * @nr: index among all
  */
 struct call {
@@ -116,19 +116,19 @@ struct call {
 	unsigned int nr;
 };
 
-/** struct constant - what a name in the descriptions stands for, by the C headers */
+/** struct constant - value of a name in the descriptions, from the C headers */
 struct constant {
 	const char *name;
 	uint64_t value;
 };
 
-/** constants[] - ends with a name of NULL; made by the script consts */
+/** constants[] - terminated by a name of NULL; made by the script consts */
 extern const struct constant constants[];
 
-/** syntax_load() - read all *.txt of a directory; ends the program if one is wrong */
+/** syntax_load() - read all *.txt of a directory; exits on an error */
 void syntax_load(const char *dir);
 
-/** syntax_calls() - all calls, @nr of them */
+/** syntax_calls() - all calls; stores their number in @nr */
 const struct call *syntax_calls(unsigned int *nr);
 
 /** syntax_call() - by name, or NULL */
@@ -137,7 +137,7 @@ const struct call *syntax_call(const char *name);
 /** syntax_resource() - by name, or NULL */
 const struct resource *syntax_resource(const char *name);
 
-/** syntax_is_a() - can a value of @res be given where @wanted is? */
+/** syntax_is_a() - true if a value of @res can be used as @wanted */
 bool syntax_is_a(const struct resource *res, const struct resource *wanted);
 
 #endif /* FUZZ_SYNTAX_H */

@@ -14,11 +14,11 @@
 #include "prog.h"
 #include "worker.h"
 
-#define INTERRUPT_MS	200	/* calls that wait are interrupted by then */
+#define INTERRUPT_MS	200	/* period of interrupts of waiting calls */
 #define STUCK		5	/* s without a call: the process is killed */
-#define UNDEAD		60	/* s that it may take to die; emulated machines are slow */
-#define MAX_FILES	48	/* each may be a context and its memory */
-#define ROUND_US	20000	/* how often monitors look */
+#define UNDEAD		60	/* s to die; emulated machines are slow */
+#define MAX_FILES	48	/* each may be a context with its memory */
+#define ROUND_US	20000	/* period of the monitors */
 
 static struct worker *me;
 static struct life *life;
@@ -27,13 +27,13 @@ static void on_signal(int sig)
 {
 }
 
-/* a program took its own memory away */
+/* a program unmapped memory of the process */
 static void on_fault(int sig)
 {
 	_exit(0);
 }
 
-/* calls return when it comes; samples and watch points that signal are not the end */
+/* SIGALRM interrupts calls; signals of samples and watches must not kill */
 static void catch_signals(void)
 {
 	struct sigaction action = { .sa_handler = on_signal };
@@ -77,7 +77,7 @@ static bool begin(void)
 	return gen_init();
 }
 
-/* the calls of a life that the kernel did not survive are known, this one, too */
+/* log the call before it is made, in case the kernel does not survive it */
 static void note(const struct step *step, unsigned int used)
 {
 	life->steps[life->nr] = *step;
@@ -142,7 +142,7 @@ static const struct prog *from_corpus(uint64_t *seed)
 		&state->corpus[i].prog : NULL;
 }
 
-/* another one may be read while it is replaced: any steps are a program */
+/* may be read while it is replaced: any mix of steps is a valid program */
 static void to_corpus(const struct prog *prog)
 {
 	uint32_t i = __atomic_fetch_add(&state->nr_corpus, 1, __ATOMIC_RELAXED) % MAX_CORPUS;
@@ -184,7 +184,7 @@ static void live(uint64_t seed, bool guided)
 	_exit(0);
 }
 
-/* true: it is dead */
+/* returns true if it is dead */
 static bool wait_dead(pid_t pid, int seconds)
 {
 	int i;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Workers. Each has a process that makes calls until it has made MAX_LIFE, ends
- * itself or is killed; then another one takes its place. The monitor, as root, starts
- * them, continues those that were stopped and kills those that are stuck.
+ * Workers. Each has a process that makes calls until it has made MAX_LIFE,
+ * exits or is killed, and is replaced by another one then. The monitor, as
+ * root, starts the processes, continues those that were stopped and kills those
+ * that are stuck.
  */
 #ifndef FUZZ_WORKER_H
 #define FUZZ_WORKER_H
@@ -14,15 +15,18 @@
 #include "state.h"
 
 /**
- * worker_monitor() - until state->stop
+ * worker_monitor() - run until state->stop
  * @nr: number of the worker
  * @uid: its user
- * @seed: of its choices
+ * @seed: seed of its choices
  * @guided: coverage decides which programs are kept
  */
 void worker_monitor(unsigned int nr, uid_t uid, uint64_t seed, bool guided);
 
-/** worker_replay() - the calls of the worker's first life, once more, printed to @file */
+/**
+ * worker_replay() - repeat the calls of the worker's first life, print them to
+ *	@file
+ */
 void worker_replay(unsigned int nr, FILE *file);
 
 #endif /* FUZZ_WORKER_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Array of structures: strided stores, two a lane, that cannot be merged
- * because a member lies between them.
+ * Array of structures: strided stores, two per lane, that cannot be merged
+ * because of a member in between.
  */
 #include "gpu.h"
 

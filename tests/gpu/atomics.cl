@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Atomics, returning and not. The results of at_ret and at_eat depend on the
- * order of lanes and waves unless every lane has a word of its own.
+ * order of lanes and waves, unless every lane has a word of its own.
  */
 #include "gpu.h"
 
@@ -44,7 +44,7 @@ __kernel WORKGROUP(64, 1)
 void at_cmpswap(__global uint *a, __global volatile uint *out)
 {
 	uint i = GLOBAL_X(64);
-	/* data: new value, then the one compared */
+	/* data: new value, comparison value */
 	uint2 data = (uint2)(1000 + i, i | 1);
 	uint old;
 
@@ -60,7 +60,7 @@ void at_wide(__global ulong *a)
 	__atomic_fetch_add(&a[i], 0x100000001ul * i, RELAXED);
 }
 
-/* in assembly: newer compilers make loops of some */
+/* in assembly: newer compilers turn some into loops */
 #define PLAIN(op, at, value) \
 	__asm__ volatile("global_atomic_" op " %0, %1, off" \
 			 :: "v"(at), "v"(value) : "memory")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Divergent branches: every store runs with some lanes off, in some waves with
- * all of them off. Different comments keep the compiler from merging branches.
+ * Divergent branches: every store runs with some lanes inactive, in some waves
+ * with all lanes. Different comments keep the compiler from merging branches.
  */
 #include "gpu.h"
 
@@ -23,7 +23,7 @@ void diverge(__global volatile uint *out)
 	}
 }
 
-/* each lane its own number of rounds: lanes leave the loop one by one */
+/* each lane has its own number of rounds: lanes leave the loop one by one */
 __kernel WORKGROUP(64, 1)
 void rounds(__global volatile uint *out, __global const uint *nr)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernels that raise exceptions of arithmetic and go on; they have no model: a
- * test says which operands, and so knows which exceptions.
+ * Kernels that raise arithmetic exceptions and continue; they have no model: a
+ * test chooses the operands, and so knows the exceptions.
  */
 #include "gpu.h"
 
-/* of the product, in mode: 1 with DX10_CLAMP, denormals in and out */
+/* MODE: 1 with DX10_CLAMP, denormals in and out */
 #define SET_MODE(clamp)							\
 	do {								\
 		__asm__ volatile("s_setreg_imm32_b32 "			\
@@ -57,14 +57,14 @@ void divide(__global uint *out, uint n, uint d, uint loops)
 	uint i, sum = 0;
 
 	for (i = 0; i < loops; i++) {
-		/* nothing is known of the divisor: divide each time */
+		/* hide the divisor from the compiler: divide each time */
 		__asm__ volatile("" : "+v"(d));
 		sum += n / d;
 	}
 	out[GLOBAL_X(64)] = sum;
 }
 
-/* multiplies until the CPU says stop, and tells how often so far */
+/* multiplies until the CPU sets stop, and reports the count so far */
 __kernel WORKGROUP(64, 1)
 void multiply_on(__global volatile uint *out, uint a, uint b,
 		 __global volatile uint *stop)

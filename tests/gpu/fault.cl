@@ -4,7 +4,7 @@
  */
 #include "gpu.h"
 
-/* a memory violation, if address is mapped nowhere */
+/* a memory violation, if address is not mapped */
 __kernel WORKGROUP(64, 1)
 void wild(ulong address)
 {
@@ -17,7 +17,7 @@ void illegal(void)
 	__asm__ volatile(".long 0xffffffff");
 }
 
-/* the debugger's breakpoint, which no debugger takes */
+/* the debugger's breakpoint, which no debugger handles */
 __kernel WORKGROUP(64, 1)
 void trap(void)
 {

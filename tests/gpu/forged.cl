@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a program may try in order to be taken for the trap handler, for the
- * driver, or for another one. Each kernel that survives ends with one vector
- * store to the word AT. They have no model.
+ * What a program may do to impersonate the trap handler, the driver or another
+ * program. Each kernel that survives ends with one vector store to the word AT.
+ * They have no model.
  */
 #include "gpu.h"
 
@@ -22,7 +22,7 @@ static void store(word at)
 
 /* ---- messages ------------------------------------------------------------ */
 
-/* each with another payload: any doorbell, any code */
+/* a different payload each time: any doorbell, any code */
 __kernel FORGERY interrupts(word at, uint n)
 {
 	TIMES(n)
@@ -32,7 +32,7 @@ __kernel FORGERY interrupts(word at, uint n)
 	store(at);
 }
 
-/* that of the handler, for each doorbell in turn */
+/* the handler's payload, for each doorbell in turn */
 __kernel FORGERY trap_interrupts(word at, uint n)
 {
 	TIMES(n)
@@ -45,7 +45,7 @@ __kernel FORGERY trap_interrupts(word at, uint n)
 
 #define MESSAGE(id)	"s_sendmsg " #id "\n\ts_nop 0\n\t"
 
-/* get_doorbell answers in exec_lo */
+/* get_doorbell returns its value in exec_lo */
 __kernel FORGERY messages(word at)
 {
 	ulong exec;
@@ -58,7 +58,9 @@ __kernel FORGERY messages(word at)
 	store(at);
 }
 
-/* ---- what is the handler's ------------------------------------------------- */
+/*
+ * ---- state of the handler --------------------------------------------------
+ */
 
 __kernel FORGERY write_ttmp(word at)
 {
@@ -78,7 +80,7 @@ __kernel FORGERY load_ttmps(word at)
 	store(at);
 }
 
-/* to: what user code sees of them */
+/* to: values that user code reads */
 __kernel FORGERY read_ttmps(word at, word to)
 {
 	uint a, b;
@@ -101,7 +103,10 @@ __kernel FORGERY rfe(word at)
 #define SETREG(id, value) \
 	ASM("s_setreg_imm32_b32 hwreg(" #id "), " #value)
 
-/* PRIV and HALT among them; to: PRIV and HALT then, and TBA as user code sees it */
+/*
+ * including PRIV and HALT; to: PRIV and HALT afterwards, and TBA as user code
+ * reads it
+ */
 __kernel FORGERY set_status(word at, word to)
 {
 	uint status, tba;
@@ -113,7 +118,7 @@ __kernel FORGERY set_status(word at, word to)
 	store(at);
 }
 
-/* where a wave is, what it has, where the handler is */
+/* position of a wave, its resources, address of the handler */
 __kernel FORGERY set_others(word at)
 {
 	SETREG(4, 0xffffffff);
@@ -128,7 +133,7 @@ __kernel FORGERY set_others(word at)
 	store(at);
 }
 
-/* all that there is; the store is a hit of one comparator only */
+/* sets all bits; the store is a hit of one comparator only */
 __kernel FORGERY set_trapsts(word at, uint n)
 {
 	TIMES(n)
@@ -136,7 +141,7 @@ __kernel FORGERY set_trapsts(word at, uint n)
 	store(at);
 }
 
-/* the watch bits, and a trap right behind a store that no lane executes */
+/* the watch bits, and a trap directly after a store without active lanes */
 __kernel FORGERY decoy_trap(word at)
 {
 	SETREG(3, 0xffffffff);
@@ -156,14 +161,14 @@ __kernel FORGERY decoy_illegal(word at)
 	    ".long 0xffffffff" : : "v"(at), "v"(1) : "memory");
 }
 
-/* MODE.EXCP_EN: its own watches are the program's to spoil */
+/* MODE.EXCP_EN: a program may disable its own watches */
 __kernel FORGERY clear_excp_en(word at)
 {
 	ASM("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 12, 9), 0");
 	store(at);
 }
 
-/* MODE.DEBUG_EN: a trap behind each instruction */
+/* MODE.DEBUG_EN: a trap after each instruction */
 __kernel FORGERY single_step(word at, uint n)
 {
 	ASM("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 11, 1), 1");
@@ -219,7 +224,7 @@ __kernel FORGERY trap_other(word at)
 	store(at);
 }
 
-/* as the context save handler ends */
+/* like the end of the context save handler */
 __kernel FORGERY end_saved(word at)
 {
 	store(at);

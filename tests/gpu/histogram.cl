@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Histogram without LDS: one atomic add a lane, results unused.
- */
+/* Histogram without LDS: one atomic add per lane, results unused. */
 #include "gpu.h"
 
 __kernel WORKGROUP(64, 1)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Loads whose address registers survive, and loads that eat them.
- */
+/* Loads whose address registers survive, and loads that overwrite them. */
 #include "gpu.h"
 
 /* the address is needed again, for the store */
@@ -48,7 +46,7 @@ void ld_eat(__global const uint *in, __global volatile uint *out)
 	out[i] = v;
 }
 
-/* chase a list of indices: the address of each load is the last one's result */
+/* chase a list of indices: the address of each load is the previous result */
 __kernel WORKGROUP(64, 1)
 void ld_chase(__global const uint *next, __global volatile uint *out, uint steps)
 {

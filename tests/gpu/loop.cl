@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Kernels that take long.
- */
+/* Long-running kernels. */
 #include "gpu.h"
 
 /* n rounds of arithmetic, one store at the end */
@@ -17,7 +15,7 @@ void spin(__global volatile uint *out, uint n)
 	out[i] = x;
 }
 
-/* n stores a lane, each to the same word */
+/* n stores per lane, all to the same word */
 __kernel WORKGROUP(64, 1)
 void repeat(__global volatile uint *out, uint n)
 {
@@ -41,8 +39,8 @@ void until(__global volatile uint *out, __global volatile uint *stop)
 }
 
 /*
- * n stores a lane, each to the same word; @count counts them, one for each of
- * a wave's. Has no model.
+ * n stores per lane, all to the same word; @count counts the stores of waves.
+ * Has no model.
  */
 __kernel WORKGROUP(64, 1)
 void counted(__global volatile uint *out, __global uint *count, uint n)
@@ -74,7 +72,7 @@ void paced(__global volatile uint *out, __global volatile uint *stop, uint n)
 	}
 }
 
-/* one wave: the lanes in mask store, each to a granule of its own; has no model */
+/* one wave: the lanes in mask store, each to its own granule; has no model */
 __kernel WORKGROUP(64, 1)
 void chosen(__global volatile uint *out, ulong mask)
 {
@@ -93,8 +91,8 @@ void forever(void)
 }
 
 /*
- * Stores, counting them, until the CPU says stop (2), but not as long as it says
- * pause (1). What each lane has read last is in seen: lanes may read different
+ * Stores and counts until the CPU sets stop (2), and pauses while it is set to
+ * 1. The value that each lane read last is in seen: lanes may read different
  * values while the CPU writes, and a wave stores to out only if all read 0. Has
  * no model: the count is what is stored.
  */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The models' machine: memory, watches, waves.
- */
+/* The machine of the models: memory, watches, waves. */
 #include <string.h>
 #include "model_wave.h"
 
@@ -37,7 +35,7 @@ struct model_watch *model_watch(struct model *m, uint64_t addr, uint64_t len,
 	return watch;
 }
 
-/* the bytes of one lane; NULL, and a fault, if they are not all mapped */
+/* the bytes of one lane; NULL and a fault if some are not mapped */
 static unsigned char *model_at(struct model *m, uint64_t addr, size_t len)
 {
 	struct model_map *map;
@@ -90,7 +88,7 @@ static void model_count(const struct model_wave *w, unsigned int access,
 			watch_access(w, &m->watches[i], &hit, exec, addr);
 }
 
-/* row @n of a wide value has bytes 8n to 8n + 7 */
+/* row @n of a wide value consists of bytes 8n to 8n + 7 */
 static unsigned int row_bytes(unsigned int width, unsigned int n)
 {
 	return width - 8 * n < 8 ? width - 8 * n : 8;

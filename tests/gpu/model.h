@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CPU models of the test kernels: what they do to memory, and how often their
- * waves touch watched bytes.
+ * CPU models of the test kernels: their effect on memory, and how often their
+ * waves access watched bytes.
  *
  * A model runs a kernel wave by wave: 64 consecutive work-items of a workgroup,
  * x fastest. It executes the same vector memory instructions with the same
  * active lanes. A watch counts one for each executed instruction of a watched
- * kind for which the bytes of at least one active lane meet it.
+ * kind for which the bytes of at least one active lane overlap it.
  */
 #ifndef TESTS_GPU_MODEL_H
 #define TESTS_GPU_MODEL_H
@@ -37,7 +37,7 @@ struct model_map {
  * @addr: first byte
  * @len: bytes
  * @access: GPUBP_ACCESS_*
- * @count: instructions that touched it
+ * @count: instructions that accessed it
  * @eaten: of these, loads and atomics known to overwrite registers that their
  *	address came from
  * @maybe_eaten: of these, loads where that depends on the compiler
@@ -64,14 +64,14 @@ enum model_addr {
 };
 
 /**
- * struct model_hit - one instruction that touched a watch
+ * struct model_hit - an instruction that accessed a watch
  * @watch: the watch
  * @group: workgroup
  * @wave: number of the wave in its workgroup
  * @access: one GPUBP_ACCESS_*
- * @width: bytes a lane
- * @kept: what became of the address
- * @lanes: lanes whose bytes meet the watch
+ * @width: bytes per lane
+ * @kept: whether the address registers survived
+ * @lanes: lanes whose bytes overlap the watch
  * @addr: address of the lowest of them
  */
 struct model_hit {
@@ -91,9 +91,9 @@ struct model_hit {
  * @nr_maps: entries of @maps
  * @watches: watches
  * @nr_watches: entries of @watches
- * @faults: lanes that accessed what is not mapped
+ * @faults: number of lanes that accessed unmapped memory
  * @fault: the first such address
- * @on_hit: called for each instruction that touched a watch, in the order of
+ * @on_hit: called for each instruction that accessed a watch, in the order of
  *	each wave; may be NULL
  * @arg: for @on_hit
  */
@@ -109,7 +109,7 @@ struct model {
 };
 
 /**
- * model_map() - give the model memory
+ * model_map() - add memory to the model
  * @m: model, zeroed at first
  * @va: GPU address
  * @bytes: contents; used in place
@@ -143,7 +143,7 @@ bool model_run(struct model *m, const char *kernel, const uint32_t grid[3],
 /** model_float() - a float as an argument of model_run() */
 uint64_t model_float(float f);
 
-/** model_name() - name of modelled kernel number @n, NULL behind the last */
+/** model_name() - name of modelled kernel number @n, NULL after the last */
 const char *model_name(unsigned int n);
 
 #endif /* TESTS_GPU_MODEL_H */

@@ -136,7 +136,7 @@ static void stencil_at(struct model_wave *w, uint64_t exec, const int32_t *i,
 		out[lane] = to_float(value[lane]);
 }
 
-/* weights are powers of two: the order of operations is all that matters */
+/* weights are powers of two: only the order of operations matters */
 static void stencil(struct model_wave *w)
 {
 	int32_t width = (int32_t)w->args[2], height = (int32_t)w->args[3];

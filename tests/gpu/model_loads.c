@@ -24,7 +24,7 @@ static void ld_keep(struct model_wave *w)
 	wave_store(w, w->exec, at, 4, &value);
 }
 
-/* adds the dwords that each lane loads */
+/* adds the dwords loaded by each lane */
 static void load_and_add(struct model_wave *w, uint64_t offset,
 			 unsigned int width, lanes sum)
 {

@@ -4,7 +4,7 @@
  */
 #include "model_wave.h"
 
-/* one store a lane at args[0] + 128 * i + offset; i, i + 1, ... as dwords */
+/* one store per lane at args[0] + 128 * i + offset; i, i + 1, ... as dwords */
 static void store(struct model_wave *w, uint64_t offset, unsigned int width)
 {
 	lanes at, value[2];

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * How models of kernels are written: what a wave is, and its instructions.
- */
+/* Definition of kernel models: waves and their instructions. */
 #ifndef TESTS_GPU_MODEL_WAVE_H
 #define TESTS_GPU_MODEL_WAVE_H
 
 #include "model.h"
 
-/* one value a lane */
+/* one value per lane */
 typedef uint64_t lanes[MODEL_LANES];
 
 /**
  * struct model_wave - a wave about to run
  * @m: memory and watches
- * @exec: lanes that have a work-item
+ * @exec: lanes with a work-item
  * @x: global id of each lane
  * @y: likewise
  * @group: workgroup
@@ -30,13 +28,13 @@ struct model_wave {
 	const uint64_t *args;
 };
 
-/* what a wave of a kernel does */
+/* executes a wave of a kernel */
 typedef void (*model_fn)(struct model_wave *w);
 
 /**
  * struct model_kernel - a kernel with a model
  * @name: of the kernel
- * @workgroup: size that it demands, x and y
+ * @workgroup: its fixed workgroup size, x and y
  * @run: model
  */
 struct model_kernel {
@@ -45,7 +43,7 @@ struct model_kernel {
 	model_fn run;
 };
 
-/* the tables, one a file; a NULL name ends each */
+/* the tables, one per file, each terminated by a NULL name */
 extern const struct model_kernel model_compute[];
 extern const struct model_kernel model_stores[];
 extern const struct model_kernel model_loads[];
@@ -55,9 +53,10 @@ extern const struct model_kernel model_loads[];
 		if ((mask) >> lane & 1)
 
 /*
- * Vector memory instructions. @exec: active lanes; @addr: one address a lane;
- * @width: bytes a lane. Values of more than 8 bytes take @width / 8, rounded
- * up, rows of lanes.
+ * Vector memory instructions. @exec: active lanes; @addr: one address per lane;
+ * @width: bytes per lane. Values of more than 8 bytes take @width / 8, rounded
+ *	up,
+ * rows of lanes.
  */
 void wave_load(struct model_wave *w, uint64_t exec, const lanes addr,
 	       unsigned int width, enum model_addr kept, lanes *value);
@@ -67,7 +66,7 @@ void wave_store(struct model_wave *w, uint64_t exec, const lanes addr,
 /* new value of an atomic, from the old one and two operands */
 typedef uint64_t (*atomic_fn)(uint64_t old, uint64_t a, uint64_t b);
 
-/* lanes one after another; @old may be NULL; @b NULL is 0 */
+/* lane by lane; @old may be NULL; @b NULL is 0 */
 void wave_atomic(struct model_wave *w, uint64_t exec, const lanes addr,
 		 unsigned int width, enum model_addr kept, atomic_fn fn,
 		 const lanes a, const lanes b, lanes old);

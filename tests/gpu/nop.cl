@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * A kernel that does nothing, with nothing.
- */
+/* A kernel without arguments that does nothing. */
 #include "gpu.h"
 
 __kernel WORKGROUP(64, 1)

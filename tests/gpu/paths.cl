@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ways to memory, one a kernel: each accesses the word AT n times by its
- * way, and then one word, the control, by a vector load. What the way read goes
- * to to[0], what the control read to to[1]. They have no model.
+ * The paths to memory, one per kernel: each accesses the word AT n times by its
+ * path, and then one word, the control, by a vector load. The value read by the
+ * path is stored to to[0], the control's value to to[1]. They have no model.
  */
 #include "gpu.h"
 
@@ -10,7 +10,7 @@
 
 typedef __global volatile uint *word;
 
-#define VALUE	0x5a5a5a5au	/* what the ways write */
+#define VALUE	0x5a5a5a5au	/* stored by the paths */
 
 /* one store by the whole wave, of a register to one address */
 static void out(word to, uint value)
@@ -35,7 +35,7 @@ static void finish(word control, word to, uint way)
 	out(to + 1, load(control));
 }
 
-/* where it is that AT is not a global address */
+/* address used where AT is not a global address */
 #define CONTROL(to)	((to) + 64)
 
 #define TIMES(n)	_Pragma("clang loop unroll(disable)") while ((n)--)
@@ -146,9 +146,9 @@ __kernel WAY flat_lds(uint at, word to, uint n)
 #define PRIVATE_WORDS	1280
 
 /*
- * at: an offset in private memory. to[4:5]: where the wave's begins. The
- * compiler sees no flat access; that flat_scratch is said to change makes it
- * set the register.
+ * at: an offset in private memory. to[4:5]: base address of the wave's private
+ * memory. The compiler sees no flat access; the clobber of flat_scratch makes
+ * it set up the register.
  */
 __kernel WAY flat_private(uint at, word to, uint n)
 {
@@ -166,7 +166,7 @@ __kernel WAY flat_private(uint at, word to, uint n)
 	finish(CONTROL(to), to, value + area[LOCAL_X]);
 }
 
-/* ---- lanes that do not access -------------------------------------------- */
+/* ---- inactive lanes ------------------------------------------------------ */
 
 /* records: bytes of the buffer that begins at AT - 4 */
 __kernel WAY buffer(word at, word to, uint n, uint records)
@@ -181,7 +181,7 @@ __kernel WAY buffer(word at, word to, uint n, uint records)
 	finish(at, to, 0);
 }
 
-/* lane i stores to the word at AT - 4 + 4 i, but only those in mask do */
+/* lane i stores to the word at AT - 4 + 4 i, if it is in mask */
 __kernel WAY lanes(word at, word to, uint n, ulong mask)
 {
 	word mine = at - 1 + LOCAL_X;
@@ -200,9 +200,9 @@ __kernel WAY lanes(word at, word to, uint n, ulong mask)
 	finish(at, to, 0);
 }
 
-/* ---- fetches, and what is seen -------------------------------------------- */
+/* ---- instruction fetches ------------------------------------------------- */
 
-/* to[4:5]: where the loop is; the control is of it if AT is */
+/* to[4:5]: address of the loop; the control reads the loop if AT is set */
 __kernel WAY fetch(word at, word to, uint n)
 {
 	ulong pc;

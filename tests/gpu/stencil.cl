@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A 2D stencil with an off-by-one: the comparison of x should be "<". The
- * extra lane of each row writes what the first lane of the next row writes,
- * too; that of the last row writes one element past the end of out.
+ * A 2D stencil with an off-by-one error: the comparison of x should be "<". The
+ * extra lane of each row writes the same element as the first lane of the next
+ * row; that of the last row writes one element past the end of out.
  */
 #include "gpu.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stores of every width, aligned to themselves and across granules. Each lane
- * has 128 bytes.
+ * Stores of every width, naturally aligned and across granules. Each lane has
+ * 128 bytes.
  */
 #include "gpu.h"
 

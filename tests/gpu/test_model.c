@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The models: closed forms that a person can check, then every kernel against
- * its compiled code, run by the wave interpreter (emu/): the same memory, the
- * same counts for watches all over it.
+ * The models: closed forms that can be checked by hand, then every kernel
+ * against its compiled code, run by the wave interpreter (emu/): the same
+ * memory, and the same counts for many watches.
  *
  * usage: test_model DIRECTORY-OF-CODE-OBJECTS
  */
@@ -19,12 +19,12 @@
 #define ALL		(GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC)
 
 enum fill {
-	END,		/* of the arguments */
+	END,		/* end of the arguments */
 	BITS,		/* a buffer of random bits */
 	FLOATS,		/* of random floats */
 	IOTA,		/* of 0, 1, 2, ... */
 	CHAIN,		/* of indices into itself */
-	NUMBER,		/* no buffer */
+	NUMBER,		/* a number */
 };
 
 /* an argument: a buffer of @n bytes, or the number @n */
@@ -109,7 +109,10 @@ static uint32_t fill_word(const struct arg *arg, uint32_t i)
 	}
 }
 
-/* buffers one behind another; @args: addresses and numbers; the bytes used */
+/*
+ * buffers one after another; @args: addresses and numbers; returns the bytes
+ * used
+ */
 static uint64_t place_args(const struct spec *spec, uint64_t va, char *bytes,
 			   uint64_t *args)
 {
@@ -131,8 +134,9 @@ static uint64_t place_args(const struct spec *spec, uint64_t va, char *bytes,
 }
 
 /*
- * The first watch is everything, so that something is counted; then each of the
- * first bytes, so that no access is a byte too wide; then ranges anywhere.
+ * The first watch covers everything, so that something is counted; then each of
+ * the first bytes, which detects accesses that are a byte too wide; then random
+ * ranges.
  */
 static void place_watches(struct model *m, uint64_t va, uint64_t size)
 {

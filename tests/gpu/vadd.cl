@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Element-wise arithmetic: one store a lane, lanes beyond n are off.
- */
+/* Element-wise arithmetic: one store per lane, lanes beyond n are inactive. */
 #include "gpu.h"
 
 __kernel WORKGROUP(64, 1)
@@ -34,7 +32,7 @@ void vfma(__global const float *a, __global const float *b,
 		c[i] = __builtin_fmaf(a[i], b[i], 0.5f);
 }
 
-/* two waves a workgroup */
+/* two waves per workgroup */
 __kernel WORKGROUP(128, 1)
 void vxor(__global const uint *a, __global const uint *b, __global uint *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Two trees of the same ranges: what both must be able to do. */
+/* Two trees of ranges with a common interface. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -7,10 +7,10 @@
 
 /**
  * struct tree_ops - a tree of ranges
- * @name: what it is
- * @init: of so many ranges at most, which are known by number
- * @insert: one
- * @remove: one, with the same numbers
+ * @name: for output
+ * @init: for at most this many ranges, which are numbered
+ * @insert: insert a range with a number
+ * @remove: remove the range with that number
  */
 struct tree_ops {
 	const char *name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The kernel's interval tree; its nodes are parts of what they stand for. */
+/* The kernel's interval tree; its nodes are embedded in the ranges. */
 #include <stdlib.h>
 #include <linux/compiler.h>
 #include <linux/kernel.h>

@@ -2,15 +2,15 @@
 /*
  * usage: bench [KIND RANGES [TREE]]
  *
- * What it costs to insert a range and remove another, among so many: in the
- * range trie and in the kernel's interval tree, by turns in one run. A line for each kind
- * of range and each number:
+ * The cost to insert a range and remove another, depending on the number of
+ * ranges: in the range trie and in the kernel's interval tree, alternating in
+ * one run. A line for each kind of range and each number:
  *
  *	KIND RANGES INTERVAL TRIE RATIO
  *
- * in ns of processor time, the least of all rounds. With TREE only "interval"
- * or "trie" is run, to count instructions in measure(); what
- * is printed then is the number of pairs.
+ * in ns of processor time, the minimum of all rounds. With TREE only "interval"
+ * or "trie" is run, to count instructions in measure(); it prints the number of
+ * pairs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +72,10 @@ static void fill(struct range *r, unsigned int nr, const struct kind *kind)
 	}
 }
 
-/* @nr in a row are in, from @first on: with each step the oldest goes */
+/*
+ * keeps @nr consecutive ranges inserted: each step adds one and removes the
+ * oldest
+ */
 __attribute__((noinline))
 static double measure(const struct tree_ops *tree, const struct range *r,
 		      unsigned int nr, unsigned int first)

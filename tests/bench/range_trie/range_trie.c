@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The range trie, with nodes from free lists as slabs have them. */
+/* The range trie, with nodes from free lists like those of slabs. */
 #include <stdlib.h>
 
 #include "bench.h"

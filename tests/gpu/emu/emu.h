@@ -2,10 +2,11 @@
 /*
  * A software GPU inside a test program: the module's wave interpreter behind
  * the ioctls of /dev/gpubp_sim0. Programs that use libgpubp-run are linked with
- * it by -Wl,--wrap=open,--wrap=ioctl and then need no kernel.
+ * it by
+ * -Wl,--wrap=open,--wrap=ioctl and then need no kernel.
  *
- * It counts what watches would have counted by looking at every access with
- * its exact bytes: no comparators, no trap handler, no perf.
+ * It counts the hits of watches by checking the exact bytes of every access: no
+ * comparators, no trap handler, no perf.
  */
 #ifndef TESTS_GPU_EMU_H
 #define TESTS_GPU_EMU_H
@@ -16,7 +17,7 @@
 
 #define EMU_MAX_WATCHES	512
 
-/* ranges to count accesses to */
+/* ranges whose accesses are counted */
 struct emu_watch {
 	uint64_t addr;
 	uint64_t len;
@@ -31,14 +32,16 @@ extern unsigned int emu_nr_watches;
 uint64_t emu_insts(void);
 
 /*
- * Between the two halves, emu_dev.c (the device file) and emu_wave.c (the
+ * Interface between emu_dev.c (the device file) and emu_wave.c (the
  * interpreter's environment).
  */
 
-/** emu_ptr() - the byte at GPU address @va and how many follow it, or NULL */
+/**
+ * emu_ptr() - the byte at GPU address @va, and the number of bytes from there
+ */
 void *emu_ptr(uint64_t va, size_t *len);
 
-/* why a dispatch ended; values of GPUBP_SIM_DONE and so on */
+/* why a dispatch ended; values are GPUBP_SIM_DONE and so on */
 struct emu_result {
 	uint32_t status;
 	uint64_t pc;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The device file of the emulator: a memfd stands for device memory, so that
- * mmap() of it needs no help.
+ * The device file of the emulator: device memory is a memfd, so that mmap() of
+ * it works as usual.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #define PAGE		4096ULL
 #define VA_START	0x10000ULL
 #define VA_END		0x800000000000ULL
-#define VA_FIRST	0x100000000000ULL	/* what the device chooses */
+#define VA_FIRST	0x100000000000ULL	/* of device memory */
 #define MEMORY		(1ULL << 30)
 #define MAX_MAPS	256
 
@@ -49,7 +49,7 @@ static int emu_open(void)
 
 	if (fd < 0)
 		return fd;
-	/* one device file at a time: the last one is closed by now */
+	/* one device file at a time: the previous one is closed already */
 	if (emu.memory)
 		munmap(emu.memory, MEMORY);
 	memset(&emu, 0, sizeof(emu));

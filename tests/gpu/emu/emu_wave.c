@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The wave interpreter's environment in the emulator: waves run one after
- * another, each to its end.
+ * another to their ends.
  */
 #include <stdlib.h>
 #include <linux/errno.h>
@@ -11,7 +11,7 @@
 #include "providers/sim/wave/wave.h"
 #include "emu.h"
 
-/* endless kernels end here */
+/* limit for endless kernels */
 #define MAX_INSTS	(1ULL << 28)
 #define SLICE		100000
 
@@ -30,7 +30,7 @@ uint64_t emu_insts(void)
 	return insts;
 }
 
-/* an access may cross mappings that have nothing to do with each other */
+/* an access may cross unrelated mappings */
 static int emu_copy(u64 va, char *buf, size_t len, bool write)
 {
 	size_t n = 0;
@@ -116,7 +116,7 @@ static bool watch_meets(const struct emu_watch *watch, unsigned int width,
 	return false;
 }
 
-/* counts, and never traps */
+/* counts and never traps */
 u32 sim_env_watch(struct sim_wave *wave, enum sim_access kind,
 		  unsigned int width, u64 lanes, const u64 *addrs)
 {
