@@ -22,7 +22,7 @@
 #include "rawgpu.h"
 #include "waves.h"
 
-#define MAX_BENCHES	32
+#define MAX_SCRATCHES	32
 #define KERNELS		4
 #define ARGS		128
 #define OWN_ARGS	512
@@ -36,23 +36,23 @@
 #define HELD_LOOPS	50000	/* held waves end by themselves */
 #define LAUNCH_MS	50
 
-static struct bench {
+static struct scratch {
 	uint64_t va;
 	char *cpu;
 	int fd;
-} benches[MAX_BENCHES];
-static unsigned int nr_benches;
+} scratches[MAX_SCRATCHES];
+static unsigned int nr_scratches;
 
 /* pages of contexts have equal addresses: programs use numbers, from 1 */
-static struct bench *bench_nr(uint64_t nr)
+static struct scratch *scratch_nr(uint64_t nr)
 {
-	return nr && nr <= nr_benches ? &benches[(nr - 1) % MAX_BENCHES] : NULL;
+	return nr && nr <= nr_scratches ? &scratches[(nr - 1) % MAX_SCRATCHES] : NULL;
 }
 
 /* struct gpu_object of the descriptions */
 struct object {
 	uint64_t buffer;
-	uint64_t bench;
+	uint64_t scratch;
 	uint64_t kernels[KERNELS];
 	uint64_t kernargs[KERNELS];
 	uint64_t entries[KERNELS];
@@ -70,7 +70,7 @@ static int open_code(struct grun_code **code, const char *name)
 }
 
 /* copy the descriptor at @va to the scratch page, offset READ */
-static struct raw_descriptor *read_descriptor(struct bench *b, uint64_t va)
+static struct raw_descriptor *read_descriptor(struct scratch *b, uint64_t va)
 {
 	struct gpubp_sim_copy copy = {
 		.dst = b->va + READ, .src = va, .size = sizeof(struct raw_descriptor),
@@ -93,7 +93,7 @@ static void fill_args(char *at, const struct grun_kernel *kernel, uint64_t buffe
 	}
 }
 
-static void describe(struct bench *b, const struct grun_code *code, struct object *object)
+static void describe(struct scratch *b, const struct grun_code *code, struct object *object)
 {
 	unsigned int nr = grun_code_nr_kernels(code), i;
 	struct raw_descriptor *desc;
@@ -101,7 +101,7 @@ static void describe(struct bench *b, const struct grun_code *code, struct objec
 	/* the last one is used most: choose another one each time */
 	for (i = 0; i < KERNELS && i < nr; i++) {
 		const struct grun_kernel *kernel =
-			grun_code_kernel(code, (i + nr_benches) % nr);
+			grun_code_kernel(code, (i + nr_scratches) % nr);
 
 		uint64_t va = grun_code_va(code) + kernel->descriptor;
 
@@ -140,8 +140,8 @@ static int64_t gpu_open(const struct made *made)
 {
 	const struct mem *name = gen_mem(made, made->args[0]);
 	const struct mem *out = gen_mem(made, made->args[1]);
-	struct bench *b = &benches[nr_benches % MAX_BENCHES];
-	struct grun_mem bench, buffer;
+	struct scratch *b = &scratches[nr_scratches % MAX_SCRATCHES];
+	struct grun_mem scratch, buffer;
 	struct grun_device *dev;
 	struct grun_code *code;
 	struct grun_err err;
@@ -152,16 +152,16 @@ static int64_t gpu_open(const struct made *made)
 	ret = open_device(name->at, &code, &dev, &buffer);
 	if (ret)
 		return ret;
-	ret = grun_alloc(dev, &bench, PAGE, 0, &err);
+	ret = grun_alloc(dev, &scratch, PAGE, 0, &err);
 	if (ret) {
 		grun_close(dev);
 		grun_code_free(code);
 		return ret;
 	}
-	*b = (struct bench){ bench.va, bench.cpu, grun_fd(dev) };
-	nr_benches++;
+	*b = (struct scratch){ scratch.va, scratch.cpu, grun_fd(dev) };
+	nr_scratches++;
 	describe(b, code, memcpy(out->at, &(struct object){
-		.buffer = buffer.va, .bench = nr_benches }, sizeof(struct object)));
+		.buffer = buffer.va, .scratch = nr_scratches }, sizeof(struct object)));
 	return b->fd;
 }
 
@@ -231,7 +231,7 @@ static int64_t gpu_hold(const struct made *made)
 
 static int64_t gpu_descriptor(const struct made *made)
 {
-	struct bench *b = bench_nr(made->args[0]);
+	struct scratch *b = scratch_nr(made->args[0]);
 	const struct mem *fields = gen_mem(made, made->args[4]);
 	uint64_t at = DESCRIPTORS + made->args[1] % 8 * sizeof(struct raw_descriptor);
 	struct raw_descriptor *desc;
@@ -257,7 +257,7 @@ static int64_t gpu_descriptor(const struct made *made)
 static int64_t gpu_code(const struct made *made)
 {
 	static const uint32_t end = S_ENDPGM;
-	struct bench *b = bench_nr(made->args[0]);
+	struct scratch *b = scratch_nr(made->args[0]);
 	const struct mem *words = gen_mem(made, made->args[1]);
 	size_t size;
 
@@ -271,7 +271,7 @@ static int64_t gpu_code(const struct made *made)
 
 static int64_t gpu_args(const struct made *made)
 {
-	struct bench *b = bench_nr(made->args[0]);
+	struct scratch *b = scratch_nr(made->args[0]);
 	const struct mem *args = gen_mem(made, made->args[2]);
 	uint64_t at = OWN_ARGS + made->args[1] % 4 * ARGS;
 
