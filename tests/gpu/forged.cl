@@ -58,9 +58,7 @@ __kernel FORGERY messages(word at)
 	store(at);
 }
 
-/*
- * ---- state of the handler --------------------------------------------------
- */
+/* ---- state of the handler ------------------------------------------------ */
 
 __kernel FORGERY write_ttmp(word at)
 {

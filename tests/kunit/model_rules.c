@@ -16,9 +16,7 @@
 /* unplaceable entries after which the policy may skip a flow for a pass */
 #define MAX_UNPLACEABLE	8
 
-/*
- * ---- a table of slot contents ----------------------------------------------
- */
+/* ---- a table of slot contents -------------------------------------------- */
 
 /**
  * struct table - physical or virtual slots
@@ -229,9 +227,7 @@ static void check_usable(struct model *m)
 		model_break(m, "usable slots are ours and work");
 }
 
-/*
- * ---- which watches are armed -----------------------------------------------
- */
+/* ---- which watches are armed --------------------------------------------- */
 
 /* in order of priority, as many as fit */
 static void check_pinned(struct model *m)
@@ -363,9 +359,7 @@ static void check_conserving(struct model *m, const struct table *pinned)
 			model_break(m, "a watch that fits does not wait");
 }
 
-/*
- * ---- waiting times ---------------------------------------------------------
- */
+/* ---- waiting times ------------------------------------------------------- */
 
 static unsigned int turns_in_epoch(const struct model *m, unsigned int user)
 {
@@ -434,9 +428,7 @@ static void check_waiting(struct model *m, const struct table *pinned)
 	}
 }
 
-/*
- * ---- slots of watches that stay armed --------------------------------------
- */
+/* ---- slots of watches that stay armed ------------------------------------ */
 
 /* number of slots that compare a block of @value, before or in this quantum */
 static unsigned int slots_with(const struct model *m, u64 value, bool before)
@@ -479,9 +471,7 @@ static void check_staying(struct model *m)
 		}
 }
 
-/*
- * ---- data structures -------------------------------------------------------
- */
+/* ---- data structures ----------------------------------------------------- */
 
 static void check_entries(struct model *m, const struct gpubp_fairq_flow *flow)
 {

@@ -234,9 +234,7 @@ static const struct gpubp_rig sim = {
 
 gpubp_conform_suite(sim);
 
-/*
- * ---- cases for the software GPU only --------------------------------------
- */
+/* ---- cases for the software GPU only ------------------------------------- */
 
 /*
  * a reference keeps a context that was destroyed; its memory stays charged to

@@ -28,7 +28,7 @@ static bool spend_at(struct gpubp_budget *b, unsigned int percent, u64 now,
 /*
  * spends @spent percent in steps of 1 ms for 10 s; returns when it is too much
  */
-static u64 spends_steadily(unsigned int percent, unsigned int spent)
+static u64 spend_constantly(unsigned int percent, unsigned int spent)
 {
 	struct gpubp_budget b = {};
 	u64 now = 5 * MS, end = now + 10000 * MS;
@@ -40,24 +40,24 @@ static u64 spends_steadily(unsigned int percent, unsigned int spent)
 	return U64_MAX;
 }
 
-static bool steady_ones_are_left_alone(void)
+static bool constant_spending_is_allowed(void)
 {
 	bool ok = true;
 	int i;
 
 	for (i = 0; i < NR_PERCENTS; i++)
-		ok &= spends_steadily(percents[i], percents[i]) == U64_MAX;
+		ok &= spend_constantly(percents[i], percents[i]) == U64_MAX;
 	return ok;
 }
 
 /* twice as much as is earned: the savings last for a window */
-static bool greedy_ones_are_found(void)
+static bool overspending_is_found(void)
 {
 	bool ok = true;
 	int i;
 
 	for (i = 0; i < NR_PERCENTS; i++) {
-		u64 at = spends_steadily(percents[i], 2 * percents[i]);
+		u64 at = spend_constantly(percents[i], 2 * percents[i]);
 
 		ok &= at >= WINDOW - 2 * MS && at <= WINDOW + 2 * MS;
 	}
@@ -123,7 +123,7 @@ static bool saves_a_window(unsigned int percent)
  *	second,
  * for one wave after another. Returns true if that exceeds the limit.
  */
-static bool looked_at_late(unsigned int percent, unsigned int waves)
+static bool accounted_late(unsigned int percent, unsigned int waves)
 {
 	struct gpubp_budget b;
 	u64 now = MS, span = 10 * WINDOW;
@@ -142,9 +142,9 @@ static bool looked_at_late(unsigned int percent, unsigned int waves)
 
 static bool stalls_are_reported_late(void)
 {
-	return !looked_at_late(6400, 64) && looked_at_late(6400, 65) &&
-	       !looked_at_late(100, 1) && looked_at_late(100, 2) &&
-	       looked_at_late(1, 1);
+	return !accounted_late(6400, 64) && accounted_late(6400, 65) &&
+	       !accounted_late(100, 1) && accounted_late(100, 2) &&
+	       accounted_late(1, 1);
 }
 
 static bool time_runs_backwards(void)
@@ -198,7 +198,7 @@ static bool spends_at_random(void)
 }
 
 /* waves are stopped while the watch is armed; it is throttled over the limit */
-static bool a_hog_is_bounded(unsigned int percent, unsigned int waves, u64 hit)
+static bool stall_is_bounded(unsigned int percent, unsigned int waves, u64 hit)
 {
 	struct gpubp_backoff away = {};
 	struct gpubp_budget b;
@@ -219,12 +219,12 @@ static bool a_hog_is_bounded(unsigned int percent, unsigned int waves, u64 hit)
 			  (now - from) / WINDOW * hit;
 }
 
-static bool hogs_are_bounded(void)
+static bool stalls_are_bounded(void)
 {
-	return a_hog_is_bounded(100, 2, 100000) &&
-	       a_hog_is_bounded(6400, 3000, 100000) &&
-	       a_hog_is_bounded(6400, 3000, 20 * MS) &&
-	       a_hog_is_bounded(1, 1, 20000);
+	return stall_is_bounded(100, 2, 100000) &&
+	       stall_is_bounded(6400, 3000, 100000) &&
+	       stall_is_bounded(6400, 3000, 20 * MS) &&
+	       stall_is_bounded(1, 1, 20000);
 }
 
 /* ---- stall_ns ---------------------------------------------------------------- */
@@ -290,8 +290,8 @@ static bool a_good_stretch_resets(void)
 int main(void)
 {
 	tap_plan(21);
-	tap_ok(steady_ones_are_left_alone(), "who spends what is earned");
-	tap_ok(greedy_ones_are_found(), "who spends twice as much");
+	tap_ok(constant_spending_is_allowed(), "who spends what is earned");
+	tap_ok(overspending_is_found(), "who spends twice as much");
 	tap_ok(no_limit(), "no limit");
 	tap_ok(a_debt_is_paid_by_a_window(1), "a debt, 1%%");
 	tap_ok(a_debt_is_paid_by_a_window(100), "a debt, 100%%");
@@ -307,7 +307,7 @@ int main(void)
 	tap_ok(time_runs_backwards(), "time runs backwards");
 	tap_ok(limit_changes(), "the limit changes");
 	tap_ok(spends_at_random(), "spending at random");
-	tap_ok(hogs_are_bounded(), "those who would stand still all the time");
+	tap_ok(stalls_are_bounded(), "those who would stand still all the time");
 	tap_ok(the_hottest(), "the hottest place");
 	tap_ok(slots_that_are_not_there(), "slots that are not there");
 	tap_ok(longer_each_time(), "longer each time, up to a bound");

@@ -206,15 +206,15 @@ static bool one(const struct corpus_kernel *k)
 		return false;
 	}
 	/* any instruction may have to be restarted */
-	machine.late = !getenv("DISPLACED");
+	machine.delays = !getenv("DISPLACED");
 	for (n = 0; n < NR_BUFS; n++)
 		gpu[n] = machine_map(buf_va(n) - GUARD, WHOLE);
 	machine_map(KERNARG, 0x1000);
 	fill_all(k);
 	ended = reference(k) && run_gpu(k);
-	if (machine.late && (!machine.nr_late || machine.nr_unasked)) {
+	if (machine.delays && (!machine.nr_delayed || machine.nr_unasked)) {
 		tap_note("%u times memory was not there, %u accesses did not ask for it",
-			 machine.nr_late, machine.nr_unasked);
+			 machine.nr_delayed, machine.nr_unasked);
 		return false;
 	}
 	return ended && !(compare(0, 0) + compare(1, 0) + compare(2, k->ulp));

@@ -34,7 +34,7 @@ static const struct gpubp_isa *isa = &gpubp_isa_gfx90a;
 
 /* interrupts of the handler, and events injected during one */
 static unsigned int nr_interrupts;
-static u32 told;
+static u32 payload;
 static u32 slots;
 static u32 late_trapsts;
 static bool resume_at_once;
@@ -116,7 +116,7 @@ void sim_env_sendmsg(struct sim_wave *wave, u32 msg)
 	if (msg != MSG_INTERRUPT)
 		return;
 	nr_interrupts++;
-	told = wave->s[M0];
+	payload = wave->s[M0];
 	if (resume_at_once)
 		wave->status &= ~STATUS_HALT;
 }
@@ -205,7 +205,7 @@ static void test_watch_hit(void)
 	tap_ok(stop == SIM_STOP_HALTED && w.pc == CODE + 8 &&
 	       (w.status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT,
 	       "watch hit: halted behind the store, outside the handler");
-	tap_ok(nr_interrupts == 1 && told == (0x12a | 0x02 << 10),
+	tap_ok(nr_interrupts == 1 && payload == (0x12a | 0x02 << 10),
 	       "watch hit: one interrupt, doorbell and code");
 	tap_ok(!isa->record_parse(record(), &out) && out.seq == 2 &&
 	       out.slots == 0xf && !out.exceptions && !out.other &&

@@ -102,14 +102,14 @@ static void quanta_are_dithered(void)
 #define MAX_TURNS	600
 #define SHARES		3
 
-struct bench {
+struct fixture {
 	struct gpubp_fairq t;
 	struct gpubp_fairq_flow shares[SHARES];
 	struct gpubp_fairq_entry turns[MAX_TURNS];
 	unsigned int nr;
 };
 
-static void bench_init(struct bench *b)
+static void fixture_init(struct fixture *b)
 {
 	static const siphash_key_t key = { { 7, 8 } };
 	unsigned int i;
@@ -120,7 +120,7 @@ static void bench_init(struct bench *b)
 		gpubp_fairq_flow_init(&b->shares[i], i, 1 + i);
 }
 
-static void bench_exit(struct bench *b)
+static void fixture_exit(struct fixture *b)
 {
 	unsigned int i;
 
@@ -162,7 +162,7 @@ static u64 weigh(const struct rb_node *node, u64 *vtime)
 	return s->sum == left + right + s->weight ? s->sum : ~0ULL;
 }
 
-static bool bench_is_sound(const struct bench *b)
+static bool fixture_is_sound(const struct fixture *b)
 {
 	u64 weights = 0, vtime = 0;
 	unsigned int i, nr = 0;
@@ -177,7 +177,7 @@ static bool bench_is_sound(const struct bench *b)
 	       weigh(b->t.flows.rb_root.rb_node, &vtime) == weights;
 }
 
-static void toggle(struct bench *b, struct gpubp_fairq_entry *entry,
+static void toggle(struct fixture *b, struct gpubp_fairq_entry *entry,
 		   unsigned long long *seed)
 {
 	if (entry->flow) {
@@ -190,7 +190,7 @@ static void toggle(struct bench *b, struct gpubp_fairq_entry *entry,
 }
 
 /* what the policy may do with an entry, in any order */
-static void use_turn(struct bench *b, struct gpubp_fairq_flow *flow,
+static void use_turn(struct fixture *b, struct gpubp_fairq_flow *flow,
 		     struct gpubp_fairq_entry *entry, unsigned long long *seed)
 {
 	switch (tap_random(seed) % 4) {
@@ -209,7 +209,7 @@ static void use_turn(struct bench *b, struct gpubp_fairq_flow *flow,
 	}
 }
 
-static bool use_some(struct bench *b, unsigned long long *seed)
+static bool use_some(struct fixture *b, unsigned long long *seed)
 {
 	unsigned int n = tap_random(seed) % 12;
 	struct gpubp_fairq_flow *flow;
@@ -237,15 +237,15 @@ static bool use_some(struct bench *b, unsigned long long *seed)
 static bool come_and_go(unsigned long long seed, unsigned int most,
 			unsigned int steps)
 {
-	struct bench *b = malloc(sizeof(*b));
+	struct fixture *b = malloc(sizeof(*b));
 	bool ok = true;
 
-	bench_init(b);
+	fixture_init(b);
 	while (ok && steps--) {
 		toggle(b, &b->turns[tap_random(&seed) % most], &seed);
-		ok = use_some(b, &seed) && bench_is_sound(b);
+		ok = use_some(b, &seed) && fixture_is_sound(b);
 	}
-	bench_exit(b);
+	fixture_exit(b);
 	free(b);
 	return ok;
 }
@@ -263,12 +263,12 @@ static void turns_come_and_go_in_all_states(void)
 
 static void room_grows_and_shrinks(void)
 {
-	struct bench *b = malloc(sizeof(*b));
+	struct fixture *b = malloc(sizeof(*b));
 	struct gpubp_fairq_flow *s = &b->shares[0];
 	bool ok = true;
 	u32 most, i;
 
-	bench_init(b);
+	fixture_init(b);
 	for (i = 0; i < MAX_TURNS; i++) {
 		ok &= !gpubp_fairq_add(&b->t, s, &b->turns[i], 1);
 		ok &= s->capacity < 2 * max_t(u32, s->nr, 8);
@@ -280,21 +280,21 @@ static void room_grows_and_shrinks(void)
 	}
 	tap_ok(ok && most >= MAX_TURNS && s->capacity == 8 && s->nr == 1,
 	       "room_grows_and_shrinks");
-	bench_exit(b);
+	fixture_exit(b);
 	free(b);
 }
 
 static void without_memory_nothing_changes(void)
 {
-	struct bench *b = malloc(sizeof(*b));
+	struct fixture *b = malloc(sizeof(*b));
 	struct gpubp_fairq_flow *s = &b->shares[1], before;
 	unsigned int i;
 	bool ok;
 
-	bench_init(b);
+	fixture_init(b);
 	shim_no_memory = true;
 	ok = gpubp_fairq_add(&b->t, s, &b->turns[0], 1) == -ENOMEM &&
-	     bench_is_sound(b) && !b->turns[0].flow;
+	     fixture_is_sound(b) && !b->turns[0].flow;
 	shim_no_memory = false;
 	for (i = 0; i < 64; i++)
 		ok &= !gpubp_fairq_add(&b->t, s, &b->turns[i], 1);
@@ -307,10 +307,10 @@ static void without_memory_nothing_changes(void)
 	while (i > 1)
 		gpubp_fairq_remove(&b->t, &b->turns[--i]);
 	b->nr = i;
-	ok &= s->capacity == before.capacity && bench_is_sound(b);
+	ok &= s->capacity == before.capacity && fixture_is_sound(b);
 	shim_no_memory = false;
 	tap_ok(ok, "without_memory_nothing_changes");
-	bench_exit(b);
+	fixture_exit(b);
 	free(b);
 }
 
@@ -318,11 +318,11 @@ static void without_memory_nothing_changes(void)
 
 static void shares_are_drawn_by_weight(void)
 {
-	struct bench *b = malloc(sizeof(*b));
+	struct fixture *b = malloc(sizeof(*b));
 	unsigned int hist[SHARES] = {}, i;
 	bool ok;
 
-	bench_init(b);
+	fixture_init(b);
 	ok = !gpubp_fairq_draw_flow(&b->t);
 	for (i = 0; i < SHARES; i++)
 		ok &= !gpubp_fairq_add(&b->t, &b->shares[i], &b->turns[i], 1);
@@ -336,7 +336,7 @@ static void shares_are_drawn_by_weight(void)
 	for (i = 0; i < 100; i++)
 		ok &= gpubp_fairq_draw_flow(&b->t)->id == 0;
 	tap_ok(ok, "shares_are_drawn_by_weight");
-	bench_exit(b);
+	fixture_exit(b);
 	free(b);
 }
 
@@ -345,13 +345,13 @@ static void shares_are_drawn_by_weight(void)
  */
 static void no_flow_saves_up_service(void)
 {
-	struct bench *b = malloc(sizeof(*b));
+	struct fixture *b = malloc(sizeof(*b));
 	struct gpubp_fairq_flow *old = &b->shares[1], *new = &b->shares[0];
 	unsigned int i;
 	u64 had;
 	bool ok;
 
-	bench_init(b);
+	fixture_init(b);
 	ok = !gpubp_fairq_add(&b->t, old, &b->turns[0], 1);
 	for (i = 0; i < 1000; i++)
 		gpubp_fairq_flow_charge(&b->t, old, 1);
@@ -363,19 +363,19 @@ static void no_flow_saves_up_service(void)
 	gpubp_fairq_remove(&b->t, &b->turns[1]);
 	ok &= !gpubp_fairq_add(&b->t, new, &b->turns[1], 1) && new->vtime == had;
 	tap_ok(ok, "no_flow_saves_up_service");
-	bench_exit(b);
+	fixture_exit(b);
 	free(b);
 }
 
 /* an entry added in an epoch is served in it; each epoch has another order */
 static void an_epoch_has_each_once(void)
 {
-	struct bench *b = malloc(sizeof(*b));
+	struct fixture *b = malloc(sizeof(*b));
 	struct gpubp_fairq_flow *s = &b->shares[0];
 	unsigned int first[3] = {}, i, e;
 	bool ok = true;
 
-	bench_init(b);
+	fixture_init(b);
 	for (i = 0; i < 9; i++)
 		ok &= !gpubp_fairq_add(&b->t, s, &b->turns[i], 1);
 	for (e = 0; e < 900; e++) {
@@ -400,7 +400,7 @@ static void an_epoch_has_each_once(void)
 	for (i = 0; i < 3; i++)		/* 5 sigma around 100 */
 		ok &= first[i] > 52 && first[i] < 148;
 	tap_ok(ok, "an_epoch_has_each_once");
-	bench_exit(b);
+	fixture_exit(b);
 	free(b);
 }
 

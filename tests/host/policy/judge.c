@@ -347,7 +347,7 @@ static unsigned int blocks_of_unit(const struct world *w, const struct watch *x)
 
 /* ---- the rules ----------------------------------------------------------- */
 
-static const char *slots_are_told(const struct world *w)
+static const char *slots_are_reported(const struct world *w)
 {
 	unsigned int i;
 	int b;
@@ -542,7 +542,7 @@ static unsigned int sure_turns(const struct world *w)
 }
 
 /* a watch waits only while others are served */
-static const char *turns_come(struct world *w)
+static const char *waits_are_bounded(struct world *w)
 {
 	unsigned int sure = sure_turns(w);
 	unsigned int i;
@@ -650,14 +650,14 @@ const char *world_step(struct world *w)
 		before[i] = w->watches[i]->c;
 	ask(w);
 	broken = w->broken;
-	broken = broken ?: slots_are_told(w);
+	broken = broken ?: slots_are_reported(w);
 	broken = broken ?: slots_are_consistent(w);
 	broken = broken ?: pinned_are_armed(w);
 	broken = broken ?: nothing_is_left_idle(w);
 	broken = broken ?: groups_are_whole(w);
 	broken = broken ?: state_is_true(w);
 	broken = broken ?: who_stays_does_not_move(w, before);
-	broken = broken ?: turns_come(w);
+	broken = broken ?: waits_are_bounded(w);
 	broken = broken ?: rotation_is_admitted(w);
 	broken = broken ?: work_is_bounded(w);
 	if (broken) {

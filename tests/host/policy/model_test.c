@@ -25,7 +25,7 @@
  * the largest deficit; unplaceable entries that are charged like an armed one
  */
 #define MAX_DEFICIT	(2 * UNIT)
-#define VAIN		4
+#define MAX_UNPLACEABLE		4
 
 /**
  * struct entry - the model of an entry
@@ -128,7 +128,7 @@ static struct share *used_share(struct model *m, struct share *s)
 
 /* ---- the model ----------------------------------------------------------- */
 
-static bool may_come(const struct entry *e)
+static bool is_eligible(const struct entry *e)
 {
 	return !e->armed && !e->unplaceable;
 }
@@ -269,7 +269,7 @@ static void compare_share(struct model *m, const struct share *s)
 		check(m, (t->at < r->pending) == !!e->left, "turns left");
 		check(m, t->served == (e->left ? e->weight - e->left : 0),
 		      "turns had");
-		check(m, gpubp_fairq_entry_is_eligible(&m->t, t) == may_come(e),
+		check(m, gpubp_fairq_entry_is_eligible(&m->t, t) == is_eligible(e),
 		      "who may come");
 	}
 }
@@ -327,20 +327,20 @@ static void next(struct model *m)
 	begin(m);
 }
 
-static void set_aside(struct model *m, struct share *s)
+static void skip_share(struct model *m, struct share *s)
 {
 	gpubp_fairq_skip_flow(&m->t, real_share(m, s));
 	s->skipped = true;
 }
 
 /* number of eligible entries: with turns left, or without */
-static unsigned int nr_coming(struct model *m, const struct share *s, bool left)
+static unsigned int nr_eligible(struct model *m, const struct share *s, bool left)
 {
 	struct entry *e;
 	unsigned int nr = 0;
 
 	for (e = entry_of(m, s, NULL); e; e = entry_of(m, s, e))
-		nr += may_come(e) && !!e->left == left;
+		nr += is_eligible(e) && !!e->left == left;
 	return nr;
 }
 
@@ -362,15 +362,15 @@ static bool next_is_right(struct model *m, struct share *s, bool wait,
 	unsigned int i;
 
 	if (wait && s->nr_queue && s->deferrals == GPUBP_FAIRQ_MAX_DEFERRALS)
-		return got == (may_come(s->queue[0]) ? s->queue[0] : NULL);
+		return got == (is_eligible(s->queue[0]) ? s->queue[0] : NULL);
 	for (i = 0; i < s->nr_queue; i++)
-		if (may_come(s->queue[i]))
+		if (is_eligible(s->queue[i]))
 			return got == s->queue[i];
 	begin_epoch(m, s);
-	if (nr_coming(m, s, true))
-		return got && got->share == s && may_come(got) && got->left;
-	if (nr_coming(m, s, false))
-		return got && got->share == s && may_come(got);
+	if (nr_eligible(m, s, true))
+		return got && got->share == s && is_eligible(got) && got->left;
+	if (nr_eligible(m, s, false))
+		return got && got->share == s && is_eligible(got);
 	return !got;
 }
 
@@ -422,7 +422,7 @@ static void take_turn(struct model *m, struct share *s, struct entry *e,
 	had(s, e);
 	if (step == REFUSE) {
 		gpubp_fairq_flow_charge_unplaceable(&m->t, real_share(m, s));
-		s->vtime += UNIT / VAIN / s->weight;
+		s->vtime += UNIT / MAX_UNPLACEABLE / s->weight;
 		unplaceable(m, e);
 		return;
 	}
@@ -445,7 +445,7 @@ static void turn(struct model *m, enum step step)
 	if (e)
 		take_turn(m, s, e, step);
 	else
-		set_aside(m, s);
+		skip_share(m, s);
 }
 
 /* the drawn entry may saturate its flow, which then has no deficit */
@@ -461,13 +461,13 @@ static void draw(struct model *m)
 	if (m->wrong || !s)
 		return;
 	e = model_entry(m, gpubp_fairq_flow_draw(&m->t, real_share(m, s)));
-	check(m, e ? e->share == s && may_come(e) :
-		     !nr_coming(m, s, true) && !nr_coming(m, s, false),
+	check(m, e ? e->share == s && is_eligible(e) :
+		     !nr_eligible(m, s, true) && !nr_eligible(m, s, false),
 	      "what is drawn of it");
 	if (m->wrong)
 		return;
 	if (!e) {
-		set_aside(m, s);
+		skip_share(m, s);
 		return;
 	}
 	arm(m, e);
@@ -483,7 +483,7 @@ static void draw(struct model *m)
 		set_deficit(m, o, o->deficit);
 }
 
-static void come(struct model *m, struct entry *e, struct share *s,
+static void add_entry(struct model *m, struct entry *e, struct share *s,
 		 unsigned int weight)
 {
 	u64 arrival = present(m) + 1;
@@ -495,7 +495,7 @@ static void come(struct model *m, struct entry *e, struct share *s,
 	*e = (struct entry) { .share = s, .weight = weight, .left = weight };
 }
 
-static void go(struct model *m, struct entry *e)
+static void remove_entry(struct model *m, struct entry *e)
 {
 	struct share *s = e->share;
 
@@ -514,9 +514,9 @@ static void come_or_go(struct model *m, unsigned int which)
 
 	end(m, true);
 	if (e->share)
-		go(m, e);
+		remove_entry(m, e);
 	else
-		come(m, e, &m->share[which / TURNS % SHARES],
+		add_entry(m, e, &m->share[which / TURNS % SHARES],
 		     1 + which / TURNS / SHARES % 2);
 	next(m);
 }
@@ -560,7 +560,7 @@ static void model_init(struct model *m, const char *whose, u64 key)
 	}
 	for (i = 0; i < TURNS; i++)
 		if (whose[i] != '-')
-			come(m, &m->entry[i], &m->share[whose[i] - 'a'], 1);
+			add_entry(m, &m->entry[i], &m->share[whose[i] - 'a'], 1);
 	next(m);
 }
 

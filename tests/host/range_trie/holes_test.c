@@ -14,7 +14,7 @@
 #define BASE	0x123456000000ULL
 #define GRANULES	256
 
-static unsigned long nr_lifts, nr_larger;
+static unsigned long nr_widened, nr_larger;
 
 struct world {
 	struct gpubp_range_trie tree;
@@ -114,8 +114,8 @@ static bool legal(const struct world *w, const struct gpubp_block *b)
 }
 
 /* all properties of a widened block, compared with widening without holes */
-static bool lift_ok(const struct world *w, const struct gpubp_block *own,
-		    u32 max_stray, struct gpubp_block *b)
+static bool widening_ok(const struct world *w, const struct gpubp_block *own,
+			u32 max_stray, struct gpubp_block *b)
 {
 	struct gpubp_block plain = *own;
 	unsigned int size, watched, without;
@@ -123,7 +123,7 @@ static bool lift_ok(const struct world *w, const struct gpubp_block *own,
 	*b = *own;
 	gpubp_range_trie_widen_ternary(&w->tree, b, max_stray);
 	gpubp_range_trie_widen(&w->tree, &plain, max_stray);
-	nr_lifts++;
+	nr_widened++;
 	nr_larger += watched_in(w, b) > watched_in(w, &plain);
 	if (!is_within(own, b) || !legal(w, b))
 		return false;
@@ -160,7 +160,7 @@ static bool stay_together(const struct world *w, unsigned int granule,
 	return true;
 }
 
-static bool all_lifts(const struct world *w, u32 max_stray)
+static bool all_widenings(const struct world *w, u32 max_stray)
 {
 	struct gpubp_block own, b;
 	unsigned int g;
@@ -169,7 +169,7 @@ static bool all_lifts(const struct world *w, u32 max_stray)
 		if (!w->watched[g])
 			continue;
 		own = block_at(g, 0);
-		if (!lift_ok(w, &own, max_stray, &b) ||
+		if (!widening_ok(w, &own, max_stray, &b) ||
 		    !stay_together(w, g, max_stray, &b))
 			return false;
 	}
@@ -177,14 +177,14 @@ static bool all_lifts(const struct world *w, u32 max_stray)
 }
 
 /* blocks of any size, watched or not */
-static bool any_lifts(const struct world *w, unsigned int n)
+static bool any_widenings(const struct world *w, unsigned int n)
 {
 	struct gpubp_block own, b;
 
 	while (n--) {
 		own = block_at(random_below(GRANULES),
 			       random_below(w->order + 1));
-		if (!lift_ok(w, &own, random_below(20), &b))
+		if (!widening_ok(w, &own, random_below(20), &b))
 			return false;
 	}
 	return true;
@@ -206,7 +206,7 @@ static void some_watches(struct world *w)
 	}
 }
 
-static void random_lifts(void)
+static void random_widenings(void)
 {
 	struct world w;
 	unsigned long n;
@@ -215,11 +215,11 @@ static void random_lifts(void)
 	for (n = 0; n < 120 * soak && ok; n++) {
 		world_init(&w, 1 + random_below(8));
 		some_watches(&w);
-		ok = all_lifts(&w, 0) && all_lifts(&w, 1) &&
-		     any_lifts(&w, 100);
+		ok = all_widenings(&w, 0) && all_widenings(&w, 1) &&
+		     any_widenings(&w, 100);
 		tree_free(&w.tree);
 	}
-	tap_note("%lu lifts, %lu of them of more than without holes", nr_lifts,
+	tap_note("%lu lifts, %lu of them of more than without holes", nr_widened,
 		 nr_larger);
 	tap_ok(ok && nr_larger,
 	       "lifts: watched enough, and never worse than without holes");
@@ -237,7 +237,7 @@ static void together_with_strays(void)
 		world_init(&w, 1 + random_below(5));
 		some_watches(&w);
 		for (stray = 2; stray < 9 && ok; stray++)
-			ok = all_lifts(&w, stray);
+			ok = all_widenings(&w, stray);
 		tree_free(&w.tree);
 	}
 	tap_ok(ok, "one block without holes is one with them, strays or not");
@@ -348,7 +348,7 @@ static void nothing_is_lost_without_looks(void)
 
 void holes_tests(void)
 {
-	random_lifts();
+	random_widenings();
 	together_with_strays();
 	strides();
 	looks_are_limited();

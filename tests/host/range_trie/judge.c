@@ -23,8 +23,8 @@ u64 map_watched(const struct map *m, unsigned int first, unsigned int order)
 	return watched;
 }
 
-unsigned int map_lift(const struct map *m, unsigned int granule,
-		      unsigned int order, u32 max_stray)
+unsigned int map_widen(const struct map *m, unsigned int granule,
+		       unsigned int order, u32 max_stray)
 {
 	unsigned int o, best = order;
 

@@ -29,7 +29,7 @@ struct range {
 
 void map_add(struct map *m, const struct range *r, int by);
 u64 map_watched(const struct map *m, unsigned int first, unsigned int order);
-unsigned int map_lift(const struct map *m, unsigned int granule,
-		      unsigned int order, u32 max_stray);
+unsigned int map_widen(const struct map *m, unsigned int granule,
+		       unsigned int order, u32 max_stray);
 
 #endif /* _JUDGE_H */

@@ -26,9 +26,7 @@ unsigned int random_below(unsigned int n)
 	return (tap_random(&rnd) >> 32) % n;
 }
 
-/*
- * ---- node allocation: counted, and failing on request ----------------------
- */
+/* ---- node allocation: counted, and failing on request -------------------- */
 
 static long nr_nodes, node_bytes, fail_in = -1;
 
@@ -156,11 +154,11 @@ static bool all_watched(const struct pair *p)
 	return true;
 }
 
-static bool lift_is(const struct pair *p, unsigned int granule,
-		    unsigned int order, u32 max_stray)
+static bool widening_is(const struct pair *p, unsigned int granule,
+			unsigned int order, u32 max_stray)
 {
 	struct gpubp_block b = block_at(p, granule, order), was = b;
-	unsigned int to = map_lift(&p->map, granule, order, max_stray);
+	unsigned int to = map_widen(&p->map, granule, order, max_stray);
 
 	nr_checked++;
 	gpubp_range_trie_widen(&p->tree, &b, max_stray);
@@ -169,13 +167,13 @@ static bool lift_is(const struct pair *p, unsigned int granule,
 	       (to == order ? b.mask == was.mask : block_ok(p, &b));
 }
 
-static bool random_lifts(const struct pair *p, int n)
+static bool random_widenings(const struct pair *p, int n)
 {
 	while (n--) {
 		unsigned int order = random_below(p->map.max_order + 1);
 
-		if (!lift_is(p, random_below(p->map.size), order,
-			     random_below(5)))
+		if (!widening_is(p, random_below(p->map.size), order,
+				 random_below(5)))
 			return false;
 	}
 	return true;
@@ -239,7 +237,7 @@ static bool subset_by_runs(struct pair *p, unsigned int set)
 
 	for (i = 0; i < nr; i++)
 		ok = ok && !pair_insert(p, &r[i]);
-	ok = ok && all_watched(p) && random_lifts(p, 4);
+	ok = ok && all_watched(p) && random_widenings(p, 4);
 	for (i = nr; i--;)
 		ok = ok && pair_remove(p, &r[i]);
 	return ok && !p->tree.root;
@@ -301,7 +299,7 @@ static bool random_life(struct pair *p, int steps, int every)
 			r[which] = r[--nr];
 		}
 		if (i % every == 0)
-			ok = ok && all_watched(p) && random_lifts(p, 3);
+			ok = ok && all_watched(p) && random_widenings(p, 3);
 	}
 	while (nr && ok)
 		ok = pair_remove(p, &r[--nr]);
@@ -407,7 +405,7 @@ static bool fails_well(struct pair *p, const struct range *r, long in)
 	if (!err)
 		return pair_remove(p, r) && nr_nodes == before && all_watched(p);
 	return err == -ENOMEM && nr_nodes == before && all_watched(p) &&
-	       random_lifts(p, 2);
+	       random_widenings(p, 2);
 }
 
 static void no_memory(void)

@@ -167,9 +167,7 @@ static void run_round_robin(struct run *run)
 	}
 }
 
-/*
- * ---- evaluation ------------------------------------------------------------
- */
+/* ---- evaluation ---------------------------------------------------------- */
 
 static void judge_steady(const char *name, const struct moments *z)
 {

@@ -32,13 +32,13 @@ struct user {
 	u32 watches;
 };
 
-struct people {
+struct users {
 	const char *what;
 	unsigned int nr;
 	struct user user[MAX_USERS];
 };
 
-static const struct people table[] = {
+static const struct users table[] = {
 	{ "1000 watches and 1", 2, { { 1, 1000 }, { 1, 1 } } },
 	{ "1000 watches and 2", 2, { { 1, 1000 }, { 1, 2 } } },
 	{ "1000 watches and 8", 2, { { 1, 1000 }, { 1, 8 } } },
@@ -60,7 +60,7 @@ static const struct people table[] = {
 /* ---- expected parts ------------------------------------------------------ */
 
 /* sum of weights of the users that can use more than @due */
-static double hungry(const struct people *p, const double *due)
+static double unsatisfied_weight(const struct users *p, const double *due)
 {
 	double weight = 0;
 	unsigned int i;
@@ -71,14 +71,14 @@ static double hungry(const struct people *p, const double *due)
 	return weight;
 }
 
-static void fill(const struct people *p, double places, double *due)
+static void fill_shares(const struct users *p, double places, double *due)
 {
 	unsigned int i;
 	double weight;
 
 	for (i = 0; i < p->nr; i++)
 		due[i] = 0;
-	while (places > 1e-9 && (weight = hungry(p, due)) > 0) {
+	while (places > 1e-9 && (weight = unsatisfied_weight(p, due)) > 0) {
 		double left = 0;
 
 		for (i = 0; i < p->nr; i++) {
@@ -101,10 +101,10 @@ struct device {
 	struct gpubp_fairq_flow share[MAX_USERS];
 	u32 first[MAX_USERS + 1];
 	u64 got[MAX_USERS];
-	const struct people *people;
+	const struct users *users;
 };
 
-static void come(struct device *d, unsigned int i)
+static void add_user(struct device *d, unsigned int i)
 {
 	u32 k;
 
@@ -114,7 +114,7 @@ static void come(struct device *d, unsigned int i)
 			abort();
 }
 
-static void go(struct device *d, unsigned int i)
+static void remove_user(struct device *d, unsigned int i)
 {
 	u32 k;
 
@@ -125,16 +125,16 @@ static void go(struct device *d, unsigned int i)
 /* removed for good, and added as a new user */
 static void renew(struct device *d, unsigned int i)
 {
-	go(d, i);
+	remove_user(d, i);
 	gpubp_fairq_flow_exit(&d->share[i]);
-	gpubp_fairq_flow_init(&d->share[i], i, d->people->user[i].weight);
+	gpubp_fairq_flow_init(&d->share[i], i, d->users->user[i].weight);
 }
 
-static void device_init(struct device *d, const struct people *p, u64 seed)
+static void device_init(struct device *d, const struct users *p, u64 seed)
 {
 	unsigned int i, k, watches = 0;
 
-	*d = (struct device) { .people = p };
+	*d = (struct device) { .users = p };
 	for (i = 0; i < p->nr; i++)
 		watches += p->user[i].watches;
 	world_init(&d->w, SLOTS, GPUBP_POLICY_FAIR, watches, seed);
@@ -152,7 +152,7 @@ static void device_exit(struct device *d)
 	unsigned int i;
 
 	world_exit(&d->w);
-	for (i = 0; i < d->people->nr; i++)
+	for (i = 0; i < d->users->nr; i++)
 		gpubp_fairq_flow_exit(&d->share[i]);
 }
 
@@ -175,14 +175,12 @@ static void quantum(struct device *d)
 		d->got[user_of(d, watch)]++;
 }
 
-/*
- * ---- permanent users -------------------------------------------------------
- */
+/* ---- permanent users ----------------------------------------------------- */
 
 /*
  * a flow waits for at most one turn of each other flow, and has one turn itself
  */
-static double lag_bound(const struct people *p)
+static double lag_bound(const struct users *p)
 {
 	return p->nr + SLOTS;
 }
@@ -193,14 +191,14 @@ static double by_chance(double drawn)
 	return SIGMAS * sqrt(drawn * (1 - drawn) / QUANTA);
 }
 
-static void judge(const struct people *p, u64 seed)
+static void judge(const struct users *p, u64 seed)
 {
 	double due[MAX_USERS], sure[MAX_USERS], lag = 0, off = 0;
 	struct device d;
 	unsigned int i, q;
 
-	fill(p, SLOTS - 1, sure);
-	fill(p, SLOTS, due);
+	fill_shares(p, SLOTS - 1, sure);
+	fill_shares(p, SLOTS, due);
 	device_init(&d, p, seed);
 	for (q = 1; q <= QUANTA; q++) {
 		quantum(&d);
@@ -222,11 +220,9 @@ static void judge(const struct people *p, u64 seed)
 	device_exit(&d);
 }
 
-/*
- * ---- users that are added and removed --------------------------------------
- */
+/* ---- users that are added and removed ------------------------------------ */
 
-static const struct people three = {
+static const struct users three = {
 	"three", 3, { { 1, 100 }, { 1, 100 }, { 1, 100 } }
 };
 
@@ -244,8 +240,8 @@ static void judge_visits(unsigned int stay, bool new, u64 seed)
 	struct device d;
 	unsigned int i, q;
 
-	fill(&three, SLOTS, present);
-	fill(&(struct people) { "", 2, { { 1, 100 }, { 1, 100 } } }, SLOTS,
+	fill_shares(&three, SLOTS, present);
+	fill_shares(&(struct users) { "", 2, { { 1, 100 }, { 1, 100 } } }, SLOTS,
 	     absent);
 	device_init(&d, &three, seed);
 	for (i = 0; i < visits; i++) {
@@ -254,10 +250,10 @@ static void judge_visits(unsigned int stay, bool new, u64 seed)
 		if (new)
 			renew(&d, 2);
 		else
-			go(&d, 2);
+			remove_user(&d, 2);
 		for (q = 0; q < stay; q++)
 			quantum(&d);
-		come(&d, 2);
+		add_user(&d, 2);
 	}
 	most = present[2] + 1.0 / stay;
 	least = present[0] + absent[0] - 1.0 / stay;
@@ -281,14 +277,14 @@ static void judge_return(bool third, u64 seed)
 	unsigned int i, q;
 	bool fair = true;
 
-	fill(&three, SLOTS, due);
+	fill_shares(&three, SLOTS, due);
 	device_init(&d, &three, seed);
 	for (i = third ? 2 : 0; i < (third ? 3 : 2); i++)
-		go(&d, i);
+		remove_user(&d, i);
 	for (q = 0; q < QUANTA; q++)
 		quantum(&d);
 	for (i = third ? 2 : 0; i < (third ? 3 : 2); i++)
-		come(&d, i);
+		add_user(&d, i);
 	memset(d.got, 0, sizeof(d.got));
 	for (q = 0; q < quanta; q++)
 		quantum(&d);

@@ -68,7 +68,7 @@ struct sim_wave *machine_wave(unsigned int nr_vgprs)
 
 bool sim_env_may_wait(struct sim_wave *wave)
 {
-	return machine.late;
+	return machine.delays;
 }
 
 static struct needed *needed_by(const struct sim_wave *wave)
@@ -92,11 +92,11 @@ int sim_env_need(struct sim_wave *wave, u64 va, u64 len, bool write)
 {
 	struct needed *n = needed_by(wave);
 
-	machine.late_state = machine.late_state * 1664525 + 1013904223;
-	if (machine.late && n->refused < 2 && machine.late_state >> 30 == 0) {
+	machine.delay_state = machine.delay_state * 1664525 + 1013904223;
+	if (machine.delays && n->refused < 2 && machine.delay_state >> 30 == 0) {
 		n->refused++;
 		n->nr = 0;
-		machine.nr_late++;
+		machine.nr_delayed++;
 		return -EAGAIN;
 	}
 	if (n->nr < MAX_NEEDED)
@@ -109,7 +109,7 @@ static void check_asked(const struct sim_wave *wave, u64 va, u64 len, bool write
 	struct needed *n = needed_by(wave);
 	unsigned int i;
 
-	if (!machine.late)
+	if (!machine.delays)
 		return;
 	for (i = 0; i < n->nr; i++)
 		if (va >= n->range[i].va && len <= n->range[i].len &&
@@ -120,18 +120,18 @@ static void check_asked(const struct sim_wave *wave, u64 va, u64 len, bool write
 }
 
 /* code may become unavailable between fetch and sim_env_need() */
-static bool is_code_late(const struct sim_wave *wave)
+static bool is_code_delayed(const struct sim_wave *wave)
 {
-	return machine.late && !needed_by(wave)->nr && !needed_by(wave)->refused &&
-	       machine.late_state >> 28 == 0;
+	return machine.delays && !needed_by(wave)->nr && !needed_by(wave)->refused &&
+	       machine.delay_state >> 28 == 0;
 }
 
 int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,
 		  unsigned int *nr)
 {
-	machine.late_state = machine.late_state * 1664525 + 1013904223;
+	machine.delay_state = machine.delay_state * 1664525 + 1013904223;
 	*nr = 0;
-	if (is_code_late(wave))
+	if (is_code_delayed(wave))
 		return -EFAULT;
 	for (*nr = 0; *nr < max; ++*nr) {
 		u8 *at = machine_at(pc + 4 * *nr, 4);

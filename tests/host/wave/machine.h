@@ -57,9 +57,9 @@ struct machine {
 	unsigned int nr_hits;		/* watch comparisons that matched */
 	u8 lds[LDS_SIZE];
 	u64 time;
-	bool late;			/* memory is not available at once */
-	u32 late_state;
-	unsigned int nr_late;		/* how often it was not */
+	bool delays;			/* memory is not available at once */
+	u32 delay_state;
+	unsigned int nr_delayed;		/* how often it was not */
 	unsigned int nr_unasked;	/* accesses that were not requested */
 	struct needed needed;
 	/* replaces the comparators */

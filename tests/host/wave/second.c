@@ -256,7 +256,7 @@ static bool step_is_ours(void)
 }
 
 /* like amdkfd's first level without a second level */
-static bool nobody_wants_the_trap(void)
+static bool trap_is_unused(void)
 {
 	prepare("user_trap");
 	set_third(0, 0);
@@ -264,7 +264,7 @@ static bool nobody_wants_the_trap(void)
 	       !machine.nr_messages && kept();
 }
 
-static bool nobody_wants_the_exception(void)
+static bool exception_is_unused(void)
 {
 	prepare("multiply");
 	w->mode |= 1 << MODE_EXCP_EN_SHIFT;
@@ -276,7 +276,7 @@ static bool nobody_wants_the_exception(void)
 }
 
 /* a program with DEBUG_EN set by itself */
-static bool nobody_wants_the_step(void)
+static bool step_is_unused(void)
 {
 	prepare("moves");
 	w->mode |= MODE_DEBUG_EN;
@@ -307,10 +307,10 @@ int main(int argc, char **argv)
 	tap_ok(exception_is_ours(), "second level: an exception that is ours");
 	tap_ok(exception_is_anothers(), "third level: another one");
 	tap_ok(step_is_ours(), "second level: a step");
-	tap_ok(nobody_wants_the_trap(), "no third level: s_trap does nothing");
-	tap_ok(nobody_wants_the_exception(),
+	tap_ok(trap_is_unused(), "no third level: s_trap does nothing");
+	tap_ok(exception_is_unused(),
 	       "no third level: an exception halts the wave");
-	tap_ok(nobody_wants_the_step(), "no third level: its own steps go on");
+	tap_ok(step_is_unused(), "no third level: its own steps go on");
 	prepare("user_trap");
 	wanted()->traps[1] = 1 << 7;	/* id 39 */
 	tap_ok(run() == SIM_STOP_ENDED && thirds() == 1, "ids have 8 bits");
