@@ -12,7 +12,7 @@
 #include "resolution.h"
 
 /*
- * read the code in front of a pc; less than insn_max at the start of a mapping
+ * Read the code in front of a pc; less than insn_max at the start of a mapping.
  */
 static size_t access_read_code(struct gpubp_hit_cell *cell, u64 pc, u8 *code)
 {

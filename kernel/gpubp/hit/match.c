@@ -127,7 +127,7 @@ match_add_watch(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
 }
 
 /*
- * if the handler counts the hits of the watch, the match has a period's weight
+ * If the handler counts the hits of the watch, the match has a period's weight.
  */
 static void match_set_count(struct gpubp_hit_cell *cell,
 			    const struct gpubp_watch *w,

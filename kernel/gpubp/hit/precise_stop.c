@@ -187,7 +187,8 @@ static void recall_other_bytes(struct gpubp_resolution *res)
 }
 
 /*
- * the point, if a hit without a pending access is not of watched bytes, or NULL
+ * The point, if a hit without a pending access is not of watched bytes, or
+ * NULL.
  */
 static struct gpubp_precise_point *
 conclusive_point_at(const struct gpubp_ctx *ctx, u64 pc)

@@ -39,8 +39,8 @@ static bool hit_is_consistent(const struct gpubp_ctx *ctx,
 }
 
 /*
- * false if the context is unknown; takes references to what was found in any
- * case
+ * False if the context is unknown; takes references to what was found in any
+ * case.
  */
 static bool hit_identify(struct gpubp_device *dev, const struct gpubp_hit *hit,
 			 struct gpubp_ctx **ctx, struct gpubp_queue **queue)
@@ -53,7 +53,7 @@ static bool hit_identify(struct gpubp_device *dev, const struct gpubp_hit *hit,
 }
 
 /*
- * no cell is free: the hit is a lost sample of each event bound in its context
+ * No cell is free: the hit is a lost sample of each event bound in its context.
  */
 static void report_lost(struct gpubp_device *dev, const struct gpubp_hit *hit)
 {
@@ -85,9 +85,7 @@ enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
 {
 	struct gpubp_hit_cell *cell;
 
-	/*
-	 * from reading dev->suspended on; gpubp_device_suspend() waits for it
-	 */
+	/* since dev->suspended is read below; gpubp_device_suspend() waits */
 	guard(rcu)();
 	gpubp_stat_inc(&dev->stats, GPUBP_STAT_RAISED);
 	cell = gpubp_cell_alloc(dev);

@@ -126,8 +126,8 @@ static void resolve_watch(struct gpubp_hit_cell *cell,
 }
 
 /*
- * handlers in the order of calls; the one of watches overwrites the access:
- * last
+ * Handlers in the order of calls; the one of watches overwrites the access:
+ * last.
  */
 static const struct {
 	u8 cause;
@@ -174,7 +174,7 @@ static void resolve_causes(struct gpubp_hit_cell *cell,
 }
 
 /*
- * slots to charge for the stall: if unresolved, all, as it was probably a hit
+ * Slots to charge for the stall: if unresolved, all, as it was probably a hit.
  */
 static u32 stalling_slots(const struct gpubp_hit_cell *cell,
 			  const struct gpubp_resolution *res)

@@ -87,7 +87,7 @@ static void cand_drop(struct gpubp_candidate *cand, void *arg)
 /* ---- groups -------------------------------------------------------------- */
 
 /*
- * first binding of @w in @group, 0: in any group; pinned watches do not rotate
+ * First binding of @w in @group, 0: in any group; pinned watches do not rotate.
  */
 static struct gpubp_binding *watch_group_binding(const struct gpubp_watch *w,
 						 u64 group)
@@ -291,7 +291,7 @@ static bool usage_add_cand(const struct gpubp_commit *c,
 }
 
 /*
- * one comparator is never reserved, so there are fewer reservations than slots
+ * One comparator is never reserved, so there are fewer reservations than slots.
  */
 static struct pin_usage *usage_of(struct pin_usage all[GPUBP_MAX_SLOTS],
 				  const struct gpubp_reservation *reservation)

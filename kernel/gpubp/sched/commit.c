@@ -154,8 +154,8 @@ static void commit_account_old(struct gpubp_commit *c)
 }
 
 /*
- * a watch that shares a programmed slot changes no register: then skip the
- * provider
+ * A watch that shares a programmed slot changes no register: then skip the
+ * provider.
  */
 static void commit_apply(struct gpubp_commit *c)
 {
@@ -200,8 +200,8 @@ static void finish_watch(struct gpubp_commit *c, struct gpubp_watch *w,
 {
 	gpubp_watch_set_wide(w, wide, c->to);
 	/*
-	 * perf must not scale up for hits that throttling drops: count it as
-	 * armed
+	 * A throttled watch counts as armed: perf must not scale up for
+	 * the hits that are dropped on purpose.
 	 */
 	gpubp_watch_account(w, slots || gpubp_watch_is_throttled(w));
 	if (!slots && !w->slots)
@@ -225,7 +225,7 @@ static void finish_cand(struct gpubp_commit *c,
 }
 
 /*
- * first the watches that were armed or are new, then those that are armed now
+ * First the watches that were armed or are new, then those that are armed now.
  */
 static void finish_watches(struct gpubp_commit *c)
 {
@@ -260,7 +260,8 @@ static void commit_finish(struct gpubp_commit *c)
 	memcpy(dev->prog.slot, c->prog.slot, sizeof(dev->prog.slot));
 	gpubp_slots_quarantine(dev, c->failed);
 	/*
-	 * last: a reader that sees the new number sees the times of all watches
+	 * Last: a reader that sees the new number sees the times of all
+	 * watches.
 	 */
 	if (c->prog.seq)
 		atomic64_inc(&dev->nr_commits);

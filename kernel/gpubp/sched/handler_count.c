@@ -75,7 +75,7 @@ static bool slot_can_count(const struct gpubp_device *dev, unsigned int slot)
 	const struct gpubp_isa *isa = dev->desc.isa;
 
 	/*
-	 * with skid, a reported hit may not belong to the period that it ends
+	 * With skid, a reported hit may not belong to the period that it ends.
 	 */
 	return caps->precise && caps->atomics && isa && isa->handler &&
 	       slot < isa->handler->nr_counters;
@@ -129,8 +129,8 @@ static bool event_has_whole_ctx(const struct gpubp_event *gev,
 }
 
 /*
- * binding of the only event that wants the watch, if its hits may be counted,
- * or NULL
+ * Binding of the only event that wants the watch, if its hits may be counted,
+ * or NULL.
  */
 static struct gpubp_binding *watch_count_binding(const struct gpubp_watch *w)
 {
@@ -282,7 +282,8 @@ static void count_collect(struct gpubp_ctx *ctx, unsigned int slot)
 
 	guard(mutex)(&ctx->dev->lock);
 	/*
-	 * if a period was reported in between, the value may be older than that
+	 * If a period was reported in between, the value may be older than
+	 * that.
 	 */
 	if (!hc->sink || nr_limits != hc->nr_limits || value <= hc->credited)
 		return;
@@ -381,7 +382,7 @@ static void count_finish(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 }
 
 /*
- * set up a comparator's count for the chosen watch, if it still may be counted
+ * Set up a comparator's count for the chosen watch, if it still may be counted.
  */
 static bool count_assign(struct gpubp_ctx *ctx, unsigned int slot, u32 *carried)
 {
@@ -511,7 +512,7 @@ static void collect_fn(struct kthread_work *work)
 	kthread_flush_work(&dev->resolve_work);
 	counts_for_each(dev, NULL, count_refresh);
 	/*
-	 * the counts of events, then the number; pairs with collect_is_done()
+	 * The counts of events, then the number; pairs with collect_is_done().
 	 */
 	smp_store_release(&dev->sched->counting.done_seq, seq);
 	wake_up_all(&dev->requests.waiters);

@@ -58,7 +58,7 @@ static void ctx_reset_next(struct gpubp_ctx *ctx)
 }
 
 /*
- * waves take the trap enables at launch: keep them on while anything is wanted
+ * Waves take the trap enables at launch: keep them on while anything is wanted.
  */
 static void ctx_program_traps(struct gpubp_ctx *ctx)
 {
@@ -70,7 +70,7 @@ static void ctx_program_traps(struct gpubp_ctx *ctx)
 		(able && (ctx->stepped || gpubp_traps_wanted(ctx)));
 	ctx->next.exceptions = exceptions;
 	/*
-	 * precise memory also makes a violation the last access before the pc
+	 * Precise memory also makes a violation the last access before the pc.
 	 */
 	ctx->next.precise = ctx->dev->desc.caps.precise &&
 			    (watched || (exceptions & GPUBP_EXC_MEM_VIOL));
@@ -118,7 +118,8 @@ static unsigned int count_ctxs(struct gpubp_device *dev)
 }
 
 /*
- * before the policy serves entries: a failure must not cost a watch its quantum
+ * Before the policy serves entries: a failure must not cost a watch its
+ * quantum.
  */
 static int alloc_ctxs(struct gpubp_commit *c)
 {

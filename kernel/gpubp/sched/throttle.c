@@ -60,9 +60,7 @@ static bool throttle_spend(struct gpubp_throttle_ctx *throttle, u32 slots,
 	gpubp_stall_ns_add(throttle->stall_ns, GPUBP_STALL_PLACES,
 			   throttle_current_slots(throttle, slots, now - ns),
 			   ns);
-	/*
-	 * refill for the time of the stall first, however late it is accounted
-	 */
+	/* what the time of the stall earned may be spent, beyond the depth too */
 	if (gpubp_budget_spend(&throttle->budget,
 			       READ_ONCE(gpubp_max_stall_percent), now, ns, ns))
 		throttle->over = true;
@@ -72,19 +70,19 @@ static bool throttle_spend(struct gpubp_throttle_ctx *throttle, u32 slots,
 /* slots of the watch that has a precise point at @pc */
 static u32 precise_point_slots(struct gpubp_ctx *ctx, u64 pc)
 {
-	const struct gpubp_precise_point *esc =
+	const struct gpubp_precise_point *point =
 		gpubp_precise_point_find(ctx, pc);
 	const struct gpubp_watch *w;
 
-	if (!esc || !esc->watch.id)
+	if (!point || !point->watch.id)
 		return 0;
-	w = gpubp_watch_find(ctx, esc->watch.start, esc->watch.last,
-			     esc->watch.id);
+	w = gpubp_watch_find(ctx, point->watch.start, point->watch.last,
+			     point->watch.id);
 	return w ? w->slots : 0;
 }
 
 /*
- * a stop at a break is charged to breaks, one at a precise point to its watch
+ * A stop at a break is charged to breaks, one at a precise point to its watch.
  */
 static u32 step_stall_places(struct gpubp_ctx *ctx,
 			     const struct gpubp_step *step, u64 ns)
@@ -289,8 +287,8 @@ static u64 breaks_throttle_end(struct gpubp_ctx *ctx, u64 now)
 }
 
 /*
- * the watch counts as armed until the commit, which accounts it by its slots
- * again
+ * The watch counts as armed until the commit, which accounts it by its slots
+ * again.
  */
 static void watch_throttle_end(struct gpubp_watch_throttle *wt)
 {

@@ -28,8 +28,8 @@ struct gpubp_watch;
 struct seq_file;
 
 /*
- * one entry for each slot and one for all breaks (gpubp_trap.stalled says
- * which)
+ * One entry for each slot and one for all breaks (gpubp_trap.stalled says
+ * which).
  */
 #define GPUBP_STALL_BREAKS	GPUBP_MAX_SLOTS
 #define GPUBP_STALL_PLACES	(GPUBP_STALL_BREAKS + 1)

@@ -448,7 +448,7 @@ struct gpubp_gap gpubp_watch_gap(const struct gpubp_watch *watch)
 }
 
 /*
- * account that the watch is armed or disarmed; returns how long it had waited
+ * Account that the watch is armed or disarmed; returns how long it had waited.
  */
 static struct gpubp_gap watch_note_quanta(struct gpubp_watch *watch, bool armed)
 {
