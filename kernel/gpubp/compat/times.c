@@ -175,15 +175,14 @@ static void times_start_clock(struct gpubp_event *gev)
 	gev->times.on = true;
 }
 
-/*
- * begin an interval; a concurrent reader of the oldest entry sees none or this
- */
+/* begin an interval; readers of the oldest entry see none, or the new one */
 static void times_interval_begin(struct gpubp_times *t)
 {
 	struct gpubp_on *on = &t->last[++t->nr % ARRAY_SIZE(t->last)];
 
 	WRITE_ONCE(on->to, 0);
-	smp_wmb();	/* invalid, then changed; pairs with interval_covers() */
+	/* make it invalid, then change it; pairs with interval_covers() */
+	smp_wmb();
 	WRITE_ONCE(on->from, ktime_get_ns());
 	smp_store_release(&on->to, U64_MAX);	/* likewise */
 }

@@ -196,7 +196,10 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_cells_sync);
  */
 struct llist_node *gpubp_hits_take(struct gpubp_device *dev)
 {
-	/* before llist_del_all(), a full barrier; pairs with hits_none_left() */
+	/*
+	 * Set it before llist_del_all(), which is a full barrier; pairs with
+	 * hits_none_left().
+	 */
 	WRITE_ONCE(dev->resolving, true);
 	return llist_del_all(&dev->reported);
 }

@@ -42,7 +42,7 @@ static const char *caps_enums_fault(const struct gpubp_caps *caps)
 	if ((unsigned int)caps->trap_level > GPUBP_TRAP_SECOND)
 		return "no such level of trap handlers";
 	if (caps->nr_waves > GPUBP_MAX_WAVES)
-		return "more waves than there can be";
+		return "too many waves";
 	return NULL;
 }
 
@@ -56,13 +56,13 @@ static const char *caps_slots_fault(const struct gpubp_caps *caps)
 		return NULL;
 	if (!is_power_of_2(caps->granule) || !is_power_of_2(caps->max_block) ||
 	    caps->max_block < caps->granule)
-		return "granule or largest block";
+		return "invalid granule or largest block";
 	if (caps->ternary && caps->max_block == caps->granule)
-		return "masks with holes, and no bit that may be one";
+		return "masks with holes need blocks of several sizes";
 	if (caps->va_bits < 32 || caps->va_bits > 64)
-		return "bits of a virtual address";
+		return "invalid number of address bits";
 	if (!(caps->modes & BIT(GPUBP_MODE_ALL)))
-		return "mode ALL, the one that every event can fall back to, is missing";
+		return "mode ALL is missing";
 	return NULL;
 }
 

@@ -27,7 +27,7 @@ static const char *ops_slots_fault(const struct gpubp_device_desc *desc)
 	if (!desc->ops->commit)
 		return "comparators need commit";
 	if (!has_handler(desc) && (desc->caps.hit_fields & least) != least)
-		return "comparators need a trap handler, or hits that tell pc and slots";
+		return "comparators need a trap handler, or hits that report pc and slots";
 	return NULL;
 }
 
@@ -40,7 +40,7 @@ static const char *ops_exceptions_fault(const struct gpubp_device_desc *desc)
 	if (!desc->ops->commit)
 		return "exceptions need commit";
 	if (!has_handler(desc) && (desc->caps.hit_fields & least) != least)
-		return "exceptions need a trap handler, or hits that tell pc and exceptions";
+		return "exceptions need a trap handler, or hits that report pc and exceptions";
 	return NULL;
 }
 
@@ -71,7 +71,7 @@ static const char *ops_handler_fault(const struct gpubp_device_desc *desc)
 				  !ops->code_alloc || !ops->code_free))
 		return "a trap handler needs trap_install, trap_remove, code_alloc and code_free";
 	if (has_handler(desc) && lacks_level(desc))
-		return "the ISA's trap handler is none of the second level";
+		return "the ISA has no second-level trap handler";
 	return NULL;
 }
 

@@ -282,7 +282,8 @@ void gpubp_amd_sq_resume(struct gpubp_amd_node *n,
 
 	amdgpu_gfx_off_ctrl(adev, false);
 	n->node->kfd2kgd->wave_control_execute(adev, sq_place_index(n, place),
-					       sq_resume_command(n, place, vmid),
+					       sq_resume_command(n, place,
+								 vmid),
 					       place->xcc);
 	amdgpu_gfx_off_ctrl(adev, true);
 }
