@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Published names of ranges: buffers here, code objects in trap/insn_map.c. */
+/* Published names of ranges: buffers here, code objects in trap/code.c. */
 #include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/sched.h>
