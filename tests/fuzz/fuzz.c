@@ -33,7 +33,7 @@
 #include "worker.h"
 
 #define ROUND_US	20000
-#define TELL		60	/* s between progress messages */
+#define PROGRESS_S	60	/* s between progress messages */
 #define PATIENCE	120	/* s until all exited and statistics balance */
 
 static unsigned int seconds = 20, nr_workers = 5;
@@ -180,16 +180,16 @@ static uint64_t total(bool errors)
 static const char *run(double start)
 {
 	const char *splat = NULL;
-	double told = TELL;
+	double next_report = PROGRESS_S;
 
 	while (!splat && now() - start < seconds) {
 		usleep(ROUND_US);
 		splat = trouble();
-		if (now() - start < told)
+		if (now() - start < next_report)
 			continue;
-		printf("# %llu calls in %.0f s\n", (unsigned long long)total(false), told);
+		printf("# %llu calls in %.0f s\n", (unsigned long long)total(false), next_report);
 		fflush(stdout);
-		told += TELL;
+		next_report += PROGRESS_S;
 	}
 	state->stop = true;
 	return splat;

@@ -78,7 +78,7 @@ static bool begin(void)
 }
 
 /* log the call before it is made, in case the kernel does not survive it */
-static void note(const struct step *step, unsigned int used)
+static void log_step(const struct step *step, unsigned int used)
 {
 	life->steps[life->nr] = *step;
 	if (used < step->nr)
@@ -103,7 +103,7 @@ static void run_step(const struct step *step, FILE *file)
 
 	gen_call(step, &made);
 	if (!file)
-		note(step, made.used);
+		log_step(step, made.used);
 	if (file) {
 		gen_print(file, &made);
 		fflush(file);

@@ -244,7 +244,7 @@ static void close_events(struct kunit *test, struct mock *m)
 		mock_close(m, m->events[0]);
 	gpubp_request_wait(m->dev);
 	KUNIT_EXPECT_EQ_MSG(test, mock_valid(m), 0u,
-			    "slots compare for events that are closed");
+			    "slots are in use for closed events");
 	expect_no_watch(test, m->dev);
 }
 
@@ -286,7 +286,7 @@ void mock_exit(struct kunit *test)
 		mock_unregister(m);
 		KUNIT_EXPECT_EQ(test, m->quiesced, 1u);
 	}
-	KUNIT_EXPECT_EQ_MSG(test, m->acquired, 0u, "slots were not given back");
+	KUNIT_EXPECT_EQ_MSG(test, m->acquired, 0u, "slots were not released");
 	expect_no_complaint(test, m);
 }
 

@@ -29,7 +29,7 @@ static struct mock_ctx *known_ctx(struct mock *m,
 		return NULL;
 	}
 	if (!c->alive)
-		mock_complain(m, "a program for a context that is gone");
+		mock_complain(m, "a program for a destroyed context");
 	return c;
 }
 
@@ -252,7 +252,7 @@ void mock_commit(void *priv, const struct gpubp_program *prog,
 
 	mock_check_caller(m, "commit");
 	if (atomic_xchg(&m->committing, 1))
-		mock_complain(m, "two commits at once");
+		mock_complain(m, "concurrent commits");
 	WRITE_ONCE(m->commit_began, ktime_get_ns());
 	if (m->commit_ms)
 		msleep(m->commit_ms);

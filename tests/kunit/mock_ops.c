@@ -33,7 +33,7 @@ void mock_check_ctx(struct mock_ctx *c, const char *op)
 {
 	mock_check_caller(c->m, op);
 	if (!READ_ONCE(c->alive))
-		mock_complain(c->m, "%s for a context that is gone", op);
+		mock_complain(c->m, "%s for a destroyed context", op);
 }
 
 static int mock_acquire(void *priv, u32 slots)

@@ -93,8 +93,8 @@ struct copies {
 	atomic_t astray;
 };
 
-static void record_sample(struct perf_event *event, struct perf_sample_data *data,
-			struct pt_regs *regs)
+static void record_sample(struct perf_event *event,
+			  struct perf_sample_data *data, struct pt_regs *regs)
 {
 	struct copies *copies = event->overflow_handler_context;
 

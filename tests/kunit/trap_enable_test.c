@@ -148,7 +148,7 @@ static void a_suspension_that_fails_is_tried_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, enable.resumes, 0u);
 	KUNIT_EXPECT_FALSE(test, traps(&enable.wave[0]));
 	enable.err = 0;
-	KUNIT_EXPECT_TRUE_MSG(test, settles(c), "it is not tried again");
+	KUNIT_EXPECT_TRUE_MSG(test, settles(c), "it is not retried");
 	KUNIT_EXPECT_TRUE(test, traps(&enable.wave[0]));
 }
 

@@ -79,7 +79,7 @@ struct toy_ctx *toy_check_ctx(void *priv, const char *op)
 
 	toy_check_op(ctx->gpu, op);
 	if (!READ_ONCE(ctx->alive))
-		toy_complain(ctx->gpu, "%s for a context that is gone", op);
+		toy_complain(ctx->gpu, "%s for a destroyed context", op);
 	return ctx;
 }
 EXPORT_SYMBOL_GPL(toy_check_ctx);
@@ -130,7 +130,7 @@ static void check_part(struct toy_gpu *gpu, const struct gpubp_program *prog,
 	if (!ctx)
 		return;
 	if (!ctx->alive)
-		toy_complain(gpu, "a program for a context that is gone");
+		toy_complain(gpu, "a program for a destroyed context");
 	if (ctx->fenced && (part->valid || part->watch_traps ||
 			    part->exceptions))
 		toy_complain(gpu, "a fenced context is armed");
