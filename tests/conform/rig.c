@@ -224,7 +224,7 @@ static bool nothing_armed(struct conform *c)
 	return !c->dev->nr_watches;
 }
 
-static void leave(struct kunit *test)
+static void clean_up(struct kunit *test)
 {
 	struct conform *c = test->priv;
 	const struct gpubp_rig *rig = c->rig;
@@ -257,7 +257,7 @@ void gpubp_conform_exit(struct kunit *test)
 		rig->fail(rig->gpu, 0);
 	if (rig->refuse_suspend)
 		rig->refuse_suspend(rig->gpu, false);
-	leave(test);
+	clean_up(test);
 	if (!c->dev && rig->plug)
 		KUNIT_EXPECT_EQ(test, rig->plug(rig->gpu), 0);
 	complaint = rig->complaint ? rig->complaint(rig->gpu) : NULL;

@@ -233,16 +233,16 @@ static void attach(struct kunit *test)
 
 static struct gpubp_holder hold(struct kunit *test, u64 pc)
 {
-	struct gpubp_holder who;
+	struct gpubp_holder holder;
 	u64 wave = WAVE;
 
 	stage.pc = pc;
 	KUNIT_ASSERT_EQ(test, 0,
 			gpubp_runctl_begin(&stage.session, stage.id,
 					   GPUBP_RIGHT_STOP, stage.c->ctx->id,
-					   &who));
-	KUNIT_ASSERT_EQ(test, 0, gpubp_hold_waves(&who, &wave, 1, U64_MAX));
-	return who;
+					   &holder));
+	KUNIT_ASSERT_EQ(test, 0, gpubp_hold_waves(&holder, &wave, 1, U64_MAX));
+	return holder;
 }
 
 static int displaced_init(struct kunit *test)
@@ -321,15 +321,15 @@ static long complete_it(u64 id, u32 *state)
 
 static long step_it(struct kunit *test)
 {
-	struct gpubp_holder who;
+	struct gpubp_holder holder;
 	long err;
 
 	KUNIT_ASSERT_EQ(test, 0,
 			gpubp_runctl_begin(&stage.session, stage.id,
 					   GPUBP_RIGHT_STOP, stage.c->ctx->id,
-					   &who));
-	err = gpubp_wave_step(&who, WAVE);
-	gpubp_runctl_end(&who);
+					   &holder));
+	err = gpubp_wave_step(&holder, WAVE);
+	gpubp_runctl_end(&holder);
 	return err;
 }
 
@@ -341,9 +341,9 @@ static unsigned int in_use(void)
 
 static void held_at(struct kunit *test, u64 pc)
 {
-	struct gpubp_holder who = hold(test, pc);
+	struct gpubp_holder holder = hold(test, pc);
 
-	gpubp_runctl_end(&who);
+	gpubp_runctl_end(&holder);
 }
 
 static void stepped_and_completed(struct kunit *test)
@@ -530,33 +530,33 @@ static void what_has_changed_has_a_buffer_of_its_own(struct kunit *test)
 
 /* ---- shares of buffers --------------------------------------------------- */
 
-static struct gpubp_xol_buf *take(unsigned int n, enum gpubp_xol_user who)
+static struct gpubp_xol_buf *take(unsigned int n, enum gpubp_xol_user user)
 {
 	static const u32 nop = NOP;
 
 	guard(mutex)(&stage.c->ctx->dev->lock);
-	return gpubp_xol_get(stage.c->ctx, AT(4 * n), &nop, 4, who);
+	return gpubp_xol_get(stage.c->ctx, AT(4 * n), &nop, 4, user);
 }
 
-static void give_back(struct gpubp_xol_buf *buf, enum gpubp_xol_user who)
+static void give_back(struct gpubp_xol_buf *buf, enum gpubp_xol_user user)
 {
 	guard(mutex)(&stage.c->ctx->dev->lock);
-	gpubp_xol_put(buf, who);
+	gpubp_xol_put(buf, user);
 }
 
 static void each_has_a_share(struct kunit *test)
 {
 	const struct gpubp_xol *xol = &stage.c->ctx->trap->traps.xol;
 	struct gpubp_xol_buf *buf[GPUBP_XOL_NR_USERS] = {};
-	unsigned int who, n, at = 0;
+	unsigned int user, n, at = 0;
 
 	KUNIT_ASSERT_EQ(test, 0, gpubp_xol_init(stage.c->ctx));
-	for (who = 0; who < GPUBP_XOL_NR_USERS; who++) {
-		for (n = 0; n < xol->share[who]; n++) {
-			buf[who] = take(at++, who);
-			KUNIT_ASSERT_NOT_NULL(test, buf[who]);
+	for (user = 0; user < GPUBP_XOL_NR_USERS; user++) {
+		for (n = 0; n < xol->share[user]; n++) {
+			buf[user] = take(at++, user);
+			KUNIT_ASSERT_NOT_NULL(test, buf[user]);
 		}
-		KUNIT_EXPECT_NULL(test, take(at++, who));
+		KUNIT_EXPECT_NULL(test, take(at++, user));
 	}
 	KUNIT_EXPECT_EQ(test, xol->nr, in_use());
 	/*
@@ -575,7 +575,7 @@ static void each_has_a_share(struct kunit *test)
 /* ---- when the provider fails --------------------------------------------- */
 
 /* a whole step; returns the first error after undoing what can be undone */
-static long all(struct kunit *test, u32 *state)
+static long whole_step(struct kunit *test, u32 *state)
 {
 	long err, again;
 	u64 id;
@@ -602,7 +602,7 @@ static void fails_once(struct kunit *test, unsigned int nth, int how)
 	stage.calls = 0;
 	stage.fail_at = nth;
 	stage.fail_err = how;
-	err = all(test, &state);
+	err = whole_step(test, &state);
 	KUNIT_EXPECT_EQ_MSG(test, !err, stage.calls < nth, "call %u: %ld", nth,
 			    err);
 	stage.fail_at = 0;
@@ -618,7 +618,7 @@ static void each_call_fails_once(struct kunit *test)
 
 	held_at(test, AT(AT_NOP));
 	/* allocate the trap handler and the buffers first */
-	KUNIT_ASSERT_EQ(test, 0, all(test, &state));
+	KUNIT_ASSERT_EQ(test, 0, whole_step(test, &state));
 	do {
 		fails_once(test, ++nth, -EIO);
 	} while (stage.calls >= nth);

@@ -213,31 +213,31 @@ static void stage_exit(struct kunit *test)
 
 static struct gpubp_holder begin(struct kunit *test, unsigned int s)
 {
-	struct gpubp_holder who = {
+	struct gpubp_holder holder = {
 		.session = &stage.session[s],
 		.event = stage.id,
 		.ctx = stage.c->ctx,
 	};
 
-	down(&who.session->op_sem);
-	KUNIT_ASSERT_EQ(test, 0, gpubp_ctx_op_begin(who.ctx));
-	return who;
+	down(&holder.session->op_sem);
+	KUNIT_ASSERT_EQ(test, 0, gpubp_ctx_op_begin(holder.ctx));
+	return holder;
 }
 
-static void end(const struct gpubp_holder *who)
+static void end(const struct gpubp_holder *holder)
 {
-	gpubp_ctx_op_end(who->ctx);
-	up(&who->session->op_sem);
+	gpubp_ctx_op_end(holder->ctx);
+	up(&holder->session->op_sem);
 }
 
 static int hold_until(struct kunit *test, unsigned int s, unsigned int wave,
 		      u64 until)
 {
-	struct gpubp_holder who = begin(test, s);
+	struct gpubp_holder holder = begin(test, s);
 	u64 id = FIRST + wave;
-	int err = gpubp_hold_waves(&who, &id, 1, until);
+	int err = gpubp_hold_waves(&holder, &id, 1, until);
 
-	end(&who);
+	end(&holder);
 	return err;
 }
 
@@ -248,28 +248,28 @@ static int hold(struct kunit *test, unsigned int s, unsigned int wave)
 
 static int hold_all(struct kunit *test, unsigned int s)
 {
-	struct gpubp_holder who = begin(test, s);
-	int nr = gpubp_hold_all(&who, EVER);
+	struct gpubp_holder holder = begin(test, s);
+	int nr = gpubp_hold_all(&holder, EVER);
 
-	end(&who);
+	end(&holder);
 	return nr;
 }
 
 static int drop(struct kunit *test, unsigned int s, unsigned int wave)
 {
-	struct gpubp_holder who = begin(test, s);
-	int err = gpubp_hold_release(&who, FIRST + wave);
+	struct gpubp_holder holder = begin(test, s);
+	int err = gpubp_hold_release(&holder, FIRST + wave);
 
-	end(&who);
+	end(&holder);
 	return err;
 }
 
 static unsigned int nr_holders(struct kunit *test, unsigned int wave)
 {
-	struct gpubp_holder who = begin(test, 0);
-	struct gpubp_held held = gpubp_hold_state(&who, FIRST + wave);
+	struct gpubp_holder holder = begin(test, 0);
+	struct gpubp_held held = gpubp_hold_state(&holder, FIRST + wave);
 
-	end(&who);
+	end(&holder);
 	return held.nr;
 }
 
@@ -303,14 +303,14 @@ static void goes_on_when_nobody_holds_it(struct kunit *test)
 static void all_that_are_there(struct kunit *test)
 {
 	u64 *mine;
-	struct gpubp_holder who;
+	struct gpubp_holder holder;
 
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 3));
 	KUNIT_EXPECT_EQ(test, NR_WAVES, hold_all(test, 0));
-	who = begin(test, 0);
-	KUNIT_EXPECT_EQ(test, NR_WAVES, gpubp_hold_list(&who, &mine));
+	holder = begin(test, 0);
+	KUNIT_EXPECT_EQ(test, NR_WAVES, gpubp_hold_list(&holder, &mine));
 	kvfree(mine);
-	end(&who);
+	end(&holder);
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[3].halts);
 }
 
@@ -350,22 +350,22 @@ static void a_halt_that_fails_holds_nothing(struct kunit *test)
 
 static void one_that_is_gone_keeps_the_others_as_they_are(struct kunit *test)
 {
-	struct gpubp_holder who = begin(test, 0);
+	struct gpubp_holder holder = begin(test, 0);
 	const u64 ids[] = { FIRST, FIRST + NR_WAVES };
 
-	KUNIT_EXPECT_EQ(test, -ESRCH, gpubp_hold_waves(&who, ids, 2, EVER));
-	end(&who);
+	KUNIT_EXPECT_EQ(test, -ESRCH, gpubp_hold_waves(&holder, ids, 2, EVER));
+	end(&holder);
 	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
 	KUNIT_EXPECT_EQ(test, 0, stage.wave[0].halts);
 }
 
 static void a_wave_named_twice_is_held_once(struct kunit *test)
 {
-	struct gpubp_holder who = begin(test, 0);
+	struct gpubp_holder holder = begin(test, 0);
 	const u64 ids[] = { FIRST, FIRST };
 
-	KUNIT_EXPECT_EQ(test, 0, gpubp_hold_waves(&who, ids, 2, EVER));
-	end(&who);
+	KUNIT_EXPECT_EQ(test, 0, gpubp_hold_waves(&holder, ids, 2, EVER));
+	end(&holder);
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
 }
 
@@ -391,19 +391,19 @@ static void what_cannot_go_on_is_held_still(struct kunit *test)
 
 static void only_its_one_holder_moves_a_wave(struct kunit *test)
 {
-	struct gpubp_holder who;
+	struct gpubp_holder holder;
 
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 0));
-	who = begin(test, 0);
-	KUNIT_EXPECT_EQ(test, -EBUSY, gpubp_move_begin(&who, FIRST));
-	KUNIT_EXPECT_EQ(test, -EBADFD, gpubp_move_begin(&who, FIRST + 1));
-	end(&who);
+	holder = begin(test, 0);
+	KUNIT_EXPECT_EQ(test, -EBUSY, gpubp_move_begin(&holder, FIRST));
+	KUNIT_EXPECT_EQ(test, -EBADFD, gpubp_move_begin(&holder, FIRST + 1));
+	end(&holder);
 	KUNIT_EXPECT_EQ(test, 0, drop(test, 1, 0));
-	who = begin(test, 0);
-	KUNIT_EXPECT_EQ(test, 0, gpubp_move_begin(&who, FIRST));
-	gpubp_move_end(&who, FIRST);
-	end(&who);
+	holder = begin(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, gpubp_move_begin(&holder, FIRST));
+	gpubp_move_end(&holder, FIRST);
+	end(&holder);
 }
 
 static struct second_holder {
@@ -421,21 +421,21 @@ static int second_holder_fn(void *unused)
 
 static void a_halt_waits_until_the_wave_has_moved(struct kunit *test)
 {
-	struct gpubp_holder who;
+	struct gpubp_holder holder;
 	struct task_struct *task;
 
 	second_holder.test = test;
 	init_completion(&second_holder.done);
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
-	who = begin(test, 0);
-	KUNIT_EXPECT_EQ(test, 0, gpubp_move_begin(&who, FIRST));
+	holder = begin(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, gpubp_move_begin(&holder, FIRST));
 	task = kthread_run(second_holder_fn, NULL, "second_holder");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	msleep(SOME_MS);
 	KUNIT_EXPECT_FALSE(test, completion_done(&second_holder.done));
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
-	gpubp_move_end(&who, FIRST);
-	end(&who);
+	gpubp_move_end(&holder, FIRST);
+	end(&holder);
 	wait_for_completion(&second_holder.done);
 	KUNIT_EXPECT_EQ(test, 0, second_holder.err);
 	KUNIT_EXPECT_EQ(test, 2, stage.wave[0].halts);
@@ -624,15 +624,15 @@ static void a_time_limit_lets_go_and_can_be_moved(struct kunit *test)
 /* a call of the session is in progress: its hold must stay */
 static void not_in_the_middle_of_a_call(struct kunit *test)
 {
-	struct gpubp_holder who;
+	struct gpubp_holder holder;
 
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
-	who = begin(test, 0);
+	holder = begin(test, 0);
 	mock_close(stage.m, stage.event);
 	msleep(SOME_MS);
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
-	KUNIT_EXPECT_TRUE(test, gpubp_hold_state(&who, FIRST).mine);
-	end(&who);
+	KUNIT_EXPECT_TRUE(test, gpubp_hold_state(&holder, FIRST).mine);
+	end(&holder);
 	KUNIT_EXPECT_TRUE(test, is_resumed(0));
 }
 
@@ -641,20 +641,20 @@ static void not_in_the_middle_of_a_call(struct kunit *test)
  */
 static void nor_for_as_long_as_calls_follow_each_other(struct kunit *test)
 {
-	struct gpubp_holder who;
+	struct gpubp_holder holder;
 
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 1));
-	who = begin(test, 0);
+	holder = begin(test, 0);
 	xa_erase(&stage.session[0].attachments, stage.id);
 	gpubp_holds_check();
-	while (!READ_ONCE(who.session->holds_ended))
+	while (!READ_ONCE(holder.session->holds_ended))
 		msleep(1);
-	gpubp_holds_yield(who.session);
+	gpubp_holds_yield(holder.session);
 	KUNIT_EXPECT_TRUE(test, is_resumed(0));
-	KUNIT_EXPECT_FALSE(test, gpubp_hold_state(&who, FIRST).mine);
+	KUNIT_EXPECT_FALSE(test, gpubp_hold_state(&holder, FIRST).mine);
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[1].halts);
-	end(&who);
+	end(&holder);
 }
 
 /* ---- contexts and devices that are removed ------------------------------- */
@@ -683,25 +683,25 @@ static int destroy_fn(void *unused)
 
 static void it_waits_for_visits(struct kunit *test)
 {
-	struct gpubp_holder who = begin(test, 0);
+	struct gpubp_holder holder = begin(test, 0);
 	struct task_struct *task;
 	u64 id = FIRST;
 
 	init_completion(&destroyed);
-	kref_get(&who.ctx->ref);
+	kref_get(&holder.ctx->ref);
 	task = kthread_run(destroy_fn, NULL, "destroy");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-	while (!READ_ONCE(who.ctx->dead))
+	while (!READ_ONCE(holder.ctx->dead))
 		msleep(1);
 	msleep(SOME_MS);
 	KUNIT_EXPECT_FALSE(test, completion_done(&destroyed));
-	KUNIT_EXPECT_EQ(test, 0, gpubp_hold_waves(&who, &id, 1, EVER));
-	KUNIT_EXPECT_EQ(test, -ESRCH, gpubp_ctx_op_begin(who.ctx));
-	end(&who);
+	KUNIT_EXPECT_EQ(test, 0, gpubp_hold_waves(&holder, &id, 1, EVER));
+	KUNIT_EXPECT_EQ(test, -ESRCH, gpubp_ctx_op_begin(holder.ctx));
+	end(&holder);
 	wait_for_completion(&destroyed);
 	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
 	memset(stage.wave, 0, sizeof(stage.wave));
-	gpubp_ctx_put(who.ctx);
+	gpubp_ctx_put(holder.ctx);
 }
 
 /*
@@ -710,24 +710,24 @@ static void it_waits_for_visits(struct kunit *test)
  */
 static void what_is_over_keeps_nobody_in_a_dead_one(struct kunit *test)
 {
-	struct gpubp_holder who = begin(test, 0);
+	struct gpubp_holder holder = begin(test, 0);
 	struct task_struct *task;
 	u64 id = FIRST;
 
-	kref_get(&who.ctx->ref);
+	kref_get(&holder.ctx->ref);
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 0));
 	init_completion(&destroyed);
 	task = kthread_run(destroy_fn, NULL, "destroy");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-	while (!READ_ONCE(who.ctx->dead))
+	while (!READ_ONCE(holder.ctx->dead))
 		msleep(1);
 	gpubp_holds_exit_session(&stage.session[1]);
-	KUNIT_EXPECT_EQ(test, 0, gpubp_hold_waves(&who, &id, 1, EVER));
-	end(&who);
+	KUNIT_EXPECT_EQ(test, 0, gpubp_hold_waves(&holder, &id, 1, EVER));
+	end(&holder);
 	wait_for_completion(&destroyed);
 	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
 	memset(stage.wave, 0, sizeof(stage.wave));
-	gpubp_ctx_put(who.ctx);
+	gpubp_ctx_put(holder.ctx);
 }
 
 static void without_power_it_waits_for_power(struct kunit *test)

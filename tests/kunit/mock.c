@@ -300,7 +300,7 @@ static void limit_again(void *percent)
 /*
  * For the rest of a test with dozens of waves at once: in a guest without CPU
  * time they are stopped for so long that their watch is throttled, and later
- * ones meet no comparator.
+ * ones match no comparator.
  */
 void mock_never_throttle(struct kunit *test)
 {

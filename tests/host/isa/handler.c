@@ -484,7 +484,7 @@ static void test_counts(void)
 }
 
 /* a reported hit is not counted, and counting continues from the same value */
-static bool tells(u32 hit, u32 mode, u32 ttmp11)
+static bool is_reported(u32 hit, u32 mode, u32 ttmp11)
 {
 	struct gpubp_trap_record out;
 
@@ -503,10 +503,10 @@ static bool tells(u32 hit, u32 mode, u32 ttmp11)
 
 static void test_counts_not(void)
 {
-	tap_ok(tells(0x3, 0, 0) && tells(0xe, 0, 0),
+	tap_ok(is_reported(0x3, 0, 0) && is_reported(0xe, 0, 0),
 	       "count: not two comparators at once");
-	tap_ok(tells(0x2, 0, 0), "count: not one without a limit");
-	tap_ok(tells(0x1, MODE_DEBUG_EN, 1 << 24), "count: not in a step");
+	tap_ok(is_reported(0x2, 0, 0), "count: not one without a limit");
+	tap_ok(is_reported(0x1, MODE_DEBUG_EN, 1 << 24), "count: not in a step");
 	store_start();
 	counter(0)->limit = 4;
 	w.mode |= MODE_DEBUG_EN;

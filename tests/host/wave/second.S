@@ -4,7 +4,7 @@
 // like amdkfd's does, and a third that records what it was passed.
 //
 // The first level's memory: TBA and TMA of the second. The third's: what it found
-// in ttmp14/15, STATUS as ttmp12 has it, ttmp0/1, how often it was there.
+// in ttmp14/15, STATUS as ttmp12 has it, ttmp0/1, the number of its entries.
 
 .set IB_STS_REPLAY,	0x1f8000
 .set TO_TTMP11,		11

@@ -381,7 +381,7 @@ static void quiet_state(void)
 }
 
 /* from @pc with @word to @to, also in the interpreter */
-static bool goes(u64 pc, u32 word, u64 to)
+static bool jumps(u64 pc, u32 word, u64 to)
 {
 	struct gpubp_insn insn;
 	bool legal;
@@ -404,63 +404,63 @@ static bool is_illegal(u32 word)
 static void branches(void)
 {
 	quiet_state();
-	tap_ok(goes(CODE + 64, S_BRANCH(-1), CODE + 64), "to itself");
-	tap_ok(goes(CODE + 64, S_BRANCH(-17), CODE) &&
-	       goes(CODE, S_BRANCH(15), CODE + 64) &&
-	       goes(CODE, S_BRANCH(0x7fff), CODE + 0x20000) &&
-	       goes(CODE, S_BRANCH(0x8000), CODE - 0x1fffc),
+	tap_ok(jumps(CODE + 64, S_BRANCH(-1), CODE + 64), "to itself");
+	tap_ok(jumps(CODE + 64, S_BRANCH(-17), CODE) &&
+	       jumps(CODE, S_BRANCH(15), CODE + 64) &&
+	       jumps(CODE, S_BRANCH(0x7fff), CODE + 0x20000) &&
+	       jumps(CODE, S_BRANCH(0x8000), CODE - 0x1fffc),
 	       "backwards and forwards, as far as it goes");
-	tap_ok(goes(CODE, S_CBRANCH(4, 7), CODE + 32) &&
-	       goes(CODE, S_CBRANCH(5, 7), CODE + 4) &&
-	       goes(CODE, S_CBRANCH(6, 7), CODE + 32) &&
-	       goes(CODE, S_CBRANCH(7, 7), CODE + 4) &&
-	       goes(CODE, S_CBRANCH(8, 7), CODE + 4) &&
-	       goes(CODE, S_CBRANCH(9, 7), CODE + 32), "scc 0, vcc 0, exec all");
+	tap_ok(jumps(CODE, S_CBRANCH(4, 7), CODE + 32) &&
+	       jumps(CODE, S_CBRANCH(5, 7), CODE + 4) &&
+	       jumps(CODE, S_CBRANCH(6, 7), CODE + 32) &&
+	       jumps(CODE, S_CBRANCH(7, 7), CODE + 4) &&
+	       jumps(CODE, S_CBRANCH(8, 7), CODE + 4) &&
+	       jumps(CODE, S_CBRANCH(9, 7), CODE + 32), "scc 0, vcc 0, exec all");
 	set_pair(EXEC, 0);
 	set_pair(VCC, 1ull << 63);
 	w->status |= STATUS_SCC;
-	tap_ok(goes(CODE, S_CBRANCH(4, -9), CODE + 4) &&
-	       goes(CODE + 64, S_CBRANCH(5, -9), CODE + 32) &&
-	       goes(CODE, S_CBRANCH(6, -9), CODE + 4) &&
-	       goes(CODE + 64, S_CBRANCH(7, -9), CODE + 32) &&
-	       goes(CODE + 64, S_CBRANCH(8, -9), CODE + 32) &&
-	       goes(CODE, S_CBRANCH(9, -9), CODE + 4),
+	tap_ok(jumps(CODE, S_CBRANCH(4, -9), CODE + 4) &&
+	       jumps(CODE + 64, S_CBRANCH(5, -9), CODE + 32) &&
+	       jumps(CODE, S_CBRANCH(6, -9), CODE + 4) &&
+	       jumps(CODE + 64, S_CBRANCH(7, -9), CODE + 32) &&
+	       jumps(CODE + 64, S_CBRANCH(8, -9), CODE + 32) &&
+	       jumps(CODE, S_CBRANCH(9, -9), CODE + 4),
 	       "scc 1, vcc of the last lane, exec 0");
 	w->status |= STATUS_COND_DBG_USER;
-	tap_ok(goes(CODE, S_CBRANCH(23, 3), CODE + 4) &&
-	       goes(CODE, S_CBRANCH(24, 3), CODE + 16) &&
-	       goes(CODE, S_CBRANCH(25, 3), CODE + 16) &&
-	       goes(CODE, S_CBRANCH(26, 3), CODE + 4), "s_cbranch_cdbg*");
-	tap_ok(goes(TOP + PAGE - 4, S_BRANCH(3), 12) &&
-	       goes(0, S_BRANCH(-3), TOP + PAGE - 8) &&
-	       goes(TOP + PAGE - 4, S_CBRANCH(9, 3), 0), "pc has 48 bits");
+	tap_ok(jumps(CODE, S_CBRANCH(23, 3), CODE + 4) &&
+	       jumps(CODE, S_CBRANCH(24, 3), CODE + 16) &&
+	       jumps(CODE, S_CBRANCH(25, 3), CODE + 16) &&
+	       jumps(CODE, S_CBRANCH(26, 3), CODE + 4), "s_cbranch_cdbg*");
+	tap_ok(jumps(TOP + PAGE - 4, S_BRANCH(3), 12) &&
+	       jumps(0, S_BRANCH(-3), TOP + PAGE - 8) &&
+	       jumps(TOP + PAGE - 4, S_CBRANCH(9, 3), 0), "pc has 48 bits");
 }
 
 static void calls(void)
 {
 	quiet_state();
-	tap_ok(goes(CODE, S_CALL(30, 63), CODE + 256) &&
+	tap_ok(jumps(CODE, S_CALL(30, 63), CODE + 256) &&
 	       pair(w, 30) == CODE + 4 &&
-	       goes(CODE + 256, S_CALL(32, -65), CODE) &&
+	       jumps(CODE + 256, S_CALL(32, -65), CODE) &&
 	       pair(w, 32) == CODE + 260 &&
-	       goes(CODE, S_SETPC(32), CODE + 260) &&
-	       goes(CODE + 260, S_SETPC(30), CODE + 4), "a chain of calls");
+	       jumps(CODE, S_SETPC(32), CODE + 260) &&
+	       jumps(CODE + 260, S_SETPC(30), CODE + 4), "a chain of calls");
 	set_pair(30, CODE + 512);
-	tap_ok(goes(CODE, S_SWAPPC(30, 30), CODE + 512) &&
+	tap_ok(jumps(CODE, S_SWAPPC(30, 30), CODE + 512) &&
 	       pair(w, 30) == CODE + 4, "s_swappc_b64 of a register with itself");
-	tap_ok(goes(CODE, S_GETPC(VCC), CODE + 4) && pair(w, VCC) == CODE + 4,
+	tap_ok(jumps(CODE, S_GETPC(VCC), CODE + 4) && pair(w, VCC) == CODE + 4,
 	       "s_getpc_b64");
 	set_pair(8, 0xabcd000100000102);
-	tap_ok(goes(CODE, S_SETPC(8), 0x000100000100),
+	tap_ok(jumps(CODE, S_SETPC(8), 0x000100000100),
 	       "only 48 bits of a pc, and whole words");
-	tap_ok(goes(CODE, S_SETPC(LITERAL), 0x1000) &&
-	       goes(CODE, S_SWAPPC(10, 128 + 20), 20) &&
-	       pair(w, 10) == CODE + 4 && goes(CODE, S_SETPC(193), TOP + PAGE - 4),
+	tap_ok(jumps(CODE, S_SETPC(LITERAL), 0x1000) &&
+	       jumps(CODE, S_SWAPPC(10, 128 + 20), 20) &&
+	       pair(w, 10) == CODE + 4 && jumps(CODE, S_SETPC(193), TOP + PAGE - 4),
 	       "constants");
 	w->s[108] = 0x12340;
-	tap_ok(goes(CODE, S_SETPC(108), 0), "ttmps read as zero");
-	tap_ok(goes(TOP + PAGE - 4, S_GETPC(4), 0) && !pair(w, 4) &&
-	       goes(TOP + PAGE - 4, S_CALL(4, 1), 4) && !pair(w, 4),
+	tap_ok(jumps(CODE, S_SETPC(108), 0), "ttmps read as zero");
+	tap_ok(jumps(TOP + PAGE - 4, S_GETPC(4), 0) && !pair(w, 4) &&
+	       jumps(TOP + PAGE - 4, S_CALL(4, 1), 4) && !pair(w, 4),
 	       "behind the last word comes the first");
 }
 
@@ -469,9 +469,9 @@ static void mode_writes(void)
 	quiet_state();
 	w->mode = 0x0f5f2345;
 	w->s[9] = 0xfffffff1;
-	tap_ok(goes(CODE, S_SETREG(9, HWREG(1, 8, 5)), CODE + 4) &&
+	tap_ok(jumps(CODE, S_SETREG(9, HWREG(1, 8, 5)), CODE + 4) &&
 	       w->mode == (0x0f5f2345u & ~0x1f00u) + (0x11 << 8) &&
-	       goes(CODE, S_SETREG_IMM(HWREG(1, 0, 32)), CODE + 8) &&
+	       jumps(CODE, S_SETREG_IMM(HWREG(1, 0, 32)), CODE + 8) &&
 	       w->mode == 0x1000, "s_setreg of MODE");
 }
 
@@ -483,7 +483,7 @@ static bool forks(u64 pc, bool reg, unsigned int cond, u64 target, u64 to)
 	s64 words = (s64)(target - pc - 4) / 4;
 
 	set_pair(40, target);
-	return goes(pc, reg ? S_G_FORK(cond, 40) : S_I_FORK(cond, words), to);
+	return jumps(pc, reg ? S_G_FORK(cond, 40) : S_I_FORK(cond, words), to);
 }
 
 static unsigned int csp(void)
@@ -515,7 +515,7 @@ static bool diverges(bool reg)
 	ok = forks(CODE, reg, 42, CODE + 64, CODE + 64);
 	ok &= pair(w, EXEC) == 0x07 && csp() == 1 && pair(w, 0) == 0xf8 &&
 	      pair(w, 2) == CODE + 4;
-	ok &= goes(CODE + 64, S_JOIN(128), CODE + 4) &&
+	ok &= jumps(CODE + 64, S_JOIN(128), CODE + 4) &&
 	      pair(w, EXEC) == 0xf8 && !csp();
 	/* five of eight: the others run first */
 	set_pair(EXEC, 0xff);
@@ -523,8 +523,8 @@ static bool diverges(bool reg)
 	ok &= forks(CODE, reg, 42, CODE + 64, CODE + 4);
 	ok &= pair(w, EXEC) == 0xe0 && csp() == 1 && pair(w, 0) == 0x1f &&
 	      pair(w, 2) == CODE + 64;
-	return ok && goes(CODE + 4, S_JOIN(128), CODE + 64) &&
-	       goes(CODE + 64, S_JOIN(128), CODE + 68) &&
+	return ok && jumps(CODE + 4, S_JOIN(128), CODE + 64) &&
+	       jumps(CODE + 64, S_JOIN(128), CODE + 68) &&
 	       pair(w, EXEC) == 0x1f;
 }
 
@@ -548,9 +548,9 @@ static bool nests(bool reg)
 	/* down to level 2 */
 	w->s[50] = 2;
 	for (level = 7; level > 2; level--)
-		ok &= goes(CODE + 64, S_JOIN(50), CODE + 4) &&
+		ok &= jumps(CODE + 64, S_JOIN(50), CODE + 4) &&
 		      csp() == level - 1;
-	return ok && goes(CODE + 64, S_JOIN(50), CODE + 68) && csp() == 2;
+	return ok && jumps(CODE + 64, S_JOIN(50), CODE + 68) && csp() == 2;
 }
 
 static void fork_stack(void)
@@ -612,7 +612,7 @@ static bool same_elsewhere(u32 word)
 }
 
 /* instructions of this class leave the pc at or behind themselves */
-static bool stays(u32 word, const struct gpubp_insn *insn)
+static bool keeps_pc(u32 word, const struct gpubp_insn *insn)
 {
 	bool trapped = w->pending || w->fatal_trap_id ||
 		       (word >> 16) == 0xbf92;
@@ -651,7 +651,7 @@ static bool one_displaced(unsigned int *nr)
 		return true;
 	++*nr;
 	if (same_elsewhere(word) &&
-	    (insn.step != GPUBP_STEP_DISPLACED || stays(word, &insn)))
+	    (insn.step != GPUBP_STEP_DISPLACED || keeps_pc(word, &insn)))
 		return true;
 	tap_note("%08x %08x: pc %llx, should be %llx", word, next,
 		 (unsigned long long)w->pc, (unsigned long long)other->pc);
