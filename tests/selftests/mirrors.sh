@@ -8,7 +8,7 @@
 # the table does not have fails, and so does a difference without a note.
 
 here=$(cd "$(dirname "$0")" && pwd)
-table=$here/mirrors.rst
+table=$here/mirrors.sh.d/page.rst
 limit=120
 
 # on debug kernels the tests signals, monitor and family cover what mirrors test
