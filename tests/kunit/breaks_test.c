@@ -401,12 +401,12 @@ static void reads_see_the_original(struct kunit *test)
 	u8 bytes[2];
 
 	open_break(test, CODE + 8);
-	KUNIT_EXPECT_EQ(test, gpubp_patch_read(c->ctx, CODE, words,
-					       sizeof(words), 0),
+	KUNIT_EXPECT_EQ(test, gpubp_program_read(c->ctx, CODE, words,
+						 sizeof(words), 0),
 			(ssize_t)sizeof(words));
 	KUNIT_EXPECT_EQ(test, words[1], NOP);
 	KUNIT_EXPECT_EQ(test, words[2], MARK);
-	KUNIT_EXPECT_EQ(test, gpubp_patch_read(c->ctx, CODE + 9, bytes, 2, 0),
+	KUNIT_EXPECT_EQ(test, gpubp_program_read(c->ctx, CODE + 9, bytes, 2, 0),
 			2);
 	KUNIT_EXPECT_EQ(test, bytes[0], (u8)(MARK >> 8));
 	KUNIT_EXPECT_EQ(test, bytes[1], (u8)(MARK >> 16));

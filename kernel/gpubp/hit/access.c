@@ -20,7 +20,7 @@ static size_t access_read_code(struct gpubp_hit_cell *cell, u64 pc, u8 *code)
 	size_t len;
 
 	for (len = isa->insn_max; len; len -= isa->insn_align)
-		if (gpubp_patch_read(cell->ctx, pc - len, code, len, 0) == len)
+		if (gpubp_program_read(cell->ctx, pc - len, code, len, 0) == len)
 			break;
 	return len;
 }

@@ -34,7 +34,7 @@ u8 gpubp_value_read(struct gpubp_ctx *ctx, u64 start, u64 last, u8 *bytes,
 	size_t len = min_t(u64, last - start + 1, GPUBP_CHANGED_MAX);
 	ssize_t n;
 
-	n = gpubp_patch_read(ctx, start, bytes, len, how);
+	n = gpubp_program_read(ctx, start, bytes, len, how);
 	return n > 0 ? n : 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_value_read);

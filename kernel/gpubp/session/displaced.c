@@ -162,7 +162,7 @@ static bool step_changed_nothing(struct gpubp_ctx *ctx, u64 wave, u64 pc)
 
 	if (gpubp_pc_read(ctx->dev, wave, &now) || now != pc)
 		return false;
-	n = gpubp_patch_read(ctx, pc, code, isa->insn_max, GPUBP_MEM_WAIT);
+	n = gpubp_program_read(ctx, pc, code, isa->insn_max, GPUBP_MEM_WAIT);
 	return n > 0 && !isa->decode(code, n, &insn) &&
 	       insn.step == GPUBP_STEP_DISPLACED;
 }
@@ -390,9 +390,9 @@ static ssize_t dstep_read_code(struct gpubp_ctx *ctx, u64 pc,
 			       const struct insn_bytes *given, u8 *code)
 {
 	if (!given)
-		return gpubp_patch_read(ctx, pc, code,
-					ctx->dev->desc.isa->insn_max,
-					GPUBP_MEM_WAIT);
+		return gpubp_program_read(ctx, pc, code,
+					  ctx->dev->desc.isa->insn_max,
+					  GPUBP_MEM_WAIT);
 	memcpy(code, given->code, given->len);
 	return given->len;
 }

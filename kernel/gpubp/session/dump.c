@@ -106,8 +106,8 @@ static void dump_read_words(struct gpubp_ctx *ctx, struct gpubp_wave_dump *d)
 
 	for (before = GPUBP_DUMP_BEFORE; before >= 0; before--) {
 		d->words_addr = d->pc - before * sizeof(u32);
-		n = gpubp_patch_read(ctx, d->words_addr, d->words,
-				     sizeof(d->words), GPUBP_MEM_WAIT);
+		n = gpubp_program_read(ctx, d->words_addr, d->words,
+				       sizeof(d->words), GPUBP_MEM_WAIT);
 		if (n <= 0)
 			continue;
 		d->nr_words = n / sizeof(u32);

@@ -508,7 +508,7 @@ static ssize_t mem_read(struct gpubp_holder *holder, u64 addr, void *buf,
 			size_t len)
 {
 	ssize_t n =
-		gpubp_patch_read(holder->ctx, addr, buf, len, GPUBP_MEM_WAIT);
+		gpubp_program_read(holder->ctx, addr, buf, len, GPUBP_MEM_WAIT);
 
 	gpubp_runctl_end(holder);
 	return n;

@@ -12,7 +12,7 @@
 
 #include "../core/core.h"
 #include "insn_map.h"
-#include "patch.h"
+#include "program_read.h"
 
 #define CHUNK		4096	/* bytes of code read at a time */
 #define MIN_SPAN	SZ_1K
@@ -151,7 +151,7 @@ static int walk_to(struct walk *w, u64 to)
 
 	while (w->at < to && !err) {
 		n = min_t(u64, CHUNK, to - w->at + more);
-		n = gpubp_patch_read(w->ctx, w->at, w->chunk, n, 0);
+		n = gpubp_program_read(w->ctx, w->at, w->chunk, n, 0);
 		if (n > 0)
 			err = walk_decode_chunk(w, n, to - w->at);
 		else
@@ -307,8 +307,8 @@ static u64 scan_chunk(struct gpubp_ctx *ctx, u64 at, u64 end, u8 *chunk,
 				 const struct gpubp_insn *insn))
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
-	ssize_t len = gpubp_patch_read(ctx, at, chunk,
-				       min_t(u64, CHUNK, end - at), 0);
+	ssize_t len = gpubp_program_read(ctx, at, chunk,
+					 min_t(u64, CHUNK, end - at), 0);
 	struct gpubp_insn insn;
 	ssize_t done = 0;
 	size_t n;

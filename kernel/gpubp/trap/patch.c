@@ -7,7 +7,6 @@
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
-#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -16,11 +15,11 @@
 #include "insn_map.h"
 #include "patch.h"
 #include "precise.h"
+#include "program_read.h"
 #include "trap.h"
 #include "trap_point.h"
 
 #define FLUSH_TIMEOUT_MS	1000
-#define READ_TRIES		64
 
 /*
  * A wave that fetched a break word has been reported as a hit after this time.
@@ -141,16 +140,16 @@ static void patch_hide_one(const struct gpubp_ctx *ctx,
 }
 
 /**
- * patch_hide() - replace break words by the original bytes
+ * gpubp_patches_hide() - replace break words by the original bytes
  * @ctx: context; no lock is held
  * @va: address that @buf was read from
  * @buf: bytes
  * @len: bytes in @buf
  *
  * May sleep. A patch may have been removed since the bytes were read:
- * gpubp_patch_read() checks for that.
+ * gpubp_program_read() checks for that.
  */
-static void patch_hide(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
+void gpubp_patches_hide(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
 {
 	const struct gpubp_patch *patch;
 
@@ -159,18 +158,21 @@ static void patch_hide(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len)
 		patch_hide_one(ctx, patch, va, buf, len);
 }
 
-/*
- * A hash of the patches that overlap [va, va + len). It differs if one of them
- * was added, removed or changed its state in between. 0: there are none.
+/**
+ * gpubp_patches_hash() - hash the patches that overlap a range
+ * @ctx: context; no lock is held
+ * @va: start
+ * @len: bytes
+ *
+ * May sleep. Return: a hash, another one if one of them was added, removed or
+ * changed its state in between; 0: there are none.
  */
-static u32 patches_hash(struct gpubp_ctx *ctx, u64 va, size_t len)
+u32 gpubp_patches_hash(struct gpubp_ctx *ctx, u64 va, size_t len)
 {
 	const u32 word_len = ctx->dev->desc.isa->break_len;
 	const struct gpubp_patch *patch;
 	u32 hash = 0;
 
-	if (!gpubp_trap_ctx_any_patch(&ctx->trap->traps))
-		return 0;
 	guard(mutex)(&ctx->dev->lock);
 	list_for_each_entry(patch, &ctx->trap->traps.patches, node)
 		if (patch->pc + word_len > va && patch->pc < va + len)
@@ -179,42 +181,6 @@ static u32 patches_hash(struct gpubp_ctx *ctx, u64 va, size_t len)
 					    patch->seq, hash);
 	return hash;
 }
-
-/**
- * gpubp_patch_read() - read memory as the program wrote it, without break words
- * @ctx: context; no lock is held
- * @va: address
- * @buf: (out) bytes
- * @len: bytes to read
- * @how: GPUBP_MEM_WAIT or 0
- *
- * May sleep. Return: as ops->mem_rw; also -EAGAIN if patches in the range kept
- * changing, and -EINTR (a fatal signal).
- */
-ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
-			 unsigned int how)
-{
-	unsigned int tries = READ_TRIES;
-	ssize_t n;
-	u32 words;
-
-	/*
-	 * Compare the hash even if there is no patch now: the first one may be
-	 * added and removed again during the read.
-	 */
-	do {
-		words = patches_hash(ctx, va, len);
-		n = gpubp_ctx_global_rw(ctx, va, buf, len, how);
-		if (n > 0 && gpubp_trap_ctx_any_patch(&ctx->trap->traps))
-			patch_hide(ctx, va, buf, n);
-		if (words == patches_hash(ctx, va, len))
-			return n;
-		if (fatal_signal_pending(current))
-			return -EINTR;
-	} while (--tries);
-	return -EAGAIN;
-}
-EXPORT_SYMBOL_IF_KUNIT(gpubp_patch_read);
 
 /* ---- checking an instruction --------------------------------------------- */
 
@@ -247,7 +213,7 @@ static int patch_read_insn(struct gpubp_ctx *ctx, u64 pc, void *code,
 			   struct gpubp_insn *insn)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
-	ssize_t n = gpubp_patch_read(ctx, pc, code, isa->insn_max, 0);
+	ssize_t n = gpubp_program_read(ctx, pc, code, isa->insn_max, 0);
 
 	if (n < (ssize_t)isa->break_len)
 		return n == -EAGAIN ? -EAGAIN : -EFAULT;

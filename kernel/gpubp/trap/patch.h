@@ -84,8 +84,8 @@ struct gpubp_patch *gpubp_patch_find(const struct gpubp_ctx *ctx, u64 pc,
 struct gpubp_patch *gpubp_patch_find_retired(const struct gpubp_ctx *ctx,
 					     u64 pc);
 bool gpubp_patch_is_break(const struct gpubp_ctx *ctx, const void *code);
-ssize_t gpubp_patch_read(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
-			 unsigned int how);
+void gpubp_patches_hide(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len);
+u32 gpubp_patches_hash(struct gpubp_ctx *ctx, u64 va, size_t len);
 int gpubp_patch_check(struct gpubp_ctx *ctx, u64 pc, s64 *budget, void *code,
 		      struct gpubp_insn *insn);
 int gpubp_patch_is_valid(struct gpubp_ctx *ctx,

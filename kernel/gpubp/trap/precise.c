@@ -569,7 +569,7 @@ static size_t read_window(struct gpubp_ctx *ctx, u64 pc, u8 *code)
 	size_t len;
 
 	for (len = WINDOW; len; len /= 2)
-		if (gpubp_patch_read(ctx, pc - len, code, len, 0) == len)
+		if (gpubp_program_read(ctx, pc - len, code, len, 0) == len)
 			break;
 	return len;
 }

@@ -21,6 +21,7 @@
 #include "step.h"
 #include "pending_access.h"
 #include "precise.h"
+#include "program_read.h"
 #include "trap_enable.h"
 #include "trap_point.h"
 #include "xol.h"
