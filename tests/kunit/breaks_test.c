@@ -328,7 +328,7 @@ static void close_break(struct mock_ctx *c, struct perf_event *event)
 /* the first dword of the XOL buffer of a break */
 static u32 buffer_of(struct mock_ctx *c, u64 pc)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 
 	guard(mutex)(&c->ctx->dev->lock);
 	trap = gpubp_trap_find(c->ctx, GPUBP_KIND_BREAK, pc);
@@ -339,7 +339,7 @@ static u32 buffer_of(struct mock_ctx *c, u64 pc)
 
 static int refused_for(struct mock_ctx *c, u64 pc)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 
 	guard(mutex)(&c->ctx->dev->lock);
 	trap = gpubp_trap_find(c->ctx, GPUBP_KIND_BREAK, pc);
@@ -1138,7 +1138,7 @@ static u64 key_of(unsigned int i)
 	return i / ARRAY_SIZE(kinds) * 7 % MANY * 4;
 }
 
-static struct gpubp_trap *find(struct mock_ctx *c, unsigned int i)
+static struct gpubp_trap_point *find(struct mock_ctx *c, unsigned int i)
 {
 	return gpubp_trap_find(c->ctx, kind_of(i), key_of(i));
 }
@@ -1160,7 +1160,7 @@ static void get_many(struct kunit *test, struct mock_ctx *c)
 /* put every second trap, starting at @i */
 static void put_half(struct mock_ctx *c, unsigned int i)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 
 	guard(mutex)(&c->m->dev->lock);
 	for (; i < MANY; i += 2) {
@@ -1173,7 +1173,7 @@ static void put_half(struct mock_ctx *c, unsigned int i)
 static void found_by_kind_and_key(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 	unsigned int i;
 
 	get_many(test, c);
@@ -1255,7 +1255,7 @@ static struct mock_ctx *ctx_with_large_code(struct kunit *test, u64 size)
 
 static bool is_installed(struct mock_ctx *c, u64 pc)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 
 	guard(mutex)(&c->m->dev->lock);
 	trap = gpubp_trap_find(c->ctx, GPUBP_KIND_BREAK, pc);

@@ -566,7 +566,7 @@ static void each_has_a_share(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, take(0, GPUBP_XOL_SESSION));
 	give_back(buf[GPUBP_XOL_SESSION], GPUBP_XOL_SESSION);
 	KUNIT_EXPECT_NULL(test, take(at, GPUBP_XOL_BREAK));
-	KUNIT_EXPECT_NULL(test, take(at, GPUBP_XOL_KERNEL));
+	KUNIT_EXPECT_NULL(test, take(at, GPUBP_XOL_PRECISE));
 	KUNIT_EXPECT_PTR_EQ(test, &xol->buf[0], take(0, GPUBP_XOL_SESSION));
 	KUNIT_EXPECT_PTR_EQ(test, &xol->buf[0], take(0, GPUBP_XOL_SESSION));
 	KUNIT_EXPECT_NULL(test, take(at, GPUBP_XOL_SESSION));

@@ -523,15 +523,15 @@ static void the_bound_is_over_time(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, point);
 	KUNIT_ASSERT_NOT_NULL(test, w);
 	for (i = 0; i < 100000 && !point->throttled; i++) {
-		gpubp_precise_miss(c->ctx, point);
-		gpubp_precise_hit(point, w);
+		gpubp_precise_useless(c->ctx, point);
+		gpubp_precise_useful(point, w);
 	}
 	KUNIT_EXPECT_TRUE(test, point->throttled);
 	/* waves that classified a hit as a stray are no misses */
 	point->throttled = false;
 	point->misses = 0;
 	for (i = 0; i < 1000; i++) {
-		gpubp_precise_miss(c->ctx, point);
+		gpubp_precise_useless(c->ctx, point);
 		gpubp_precise_stray(point);
 	}
 	KUNIT_EXPECT_FALSE(test, point->throttled);

@@ -178,27 +178,27 @@ static void times_start_clock(struct gpubp_event *gev)
 /* begin an interval; readers of the oldest entry see none, or the new one */
 static void times_interval_begin(struct gpubp_times *t)
 {
-	struct gpubp_on *on = &t->last[++t->nr % ARRAY_SIZE(t->last)];
+	struct gpubp_interval *iv = &t->last[++t->nr % ARRAY_SIZE(t->last)];
 
-	WRITE_ONCE(on->to, 0);
+	WRITE_ONCE(iv->to, 0);
 	/* make it invalid, then change it; pairs with interval_covers() */
 	smp_wmb();
-	WRITE_ONCE(on->from, ktime_get_ns());
-	smp_store_release(&on->to, U64_MAX);	/* likewise */
+	WRITE_ONCE(iv->from, ktime_get_ns());
+	smp_store_release(&iv->to, U64_MAX);	/* likewise */
 }
 
 static void times_interval_end(struct gpubp_times *t)
 {
-	struct gpubp_on *on = &t->last[t->nr % ARRAY_SIZE(t->last)];
+	struct gpubp_interval *iv = &t->last[t->nr % ARRAY_SIZE(t->last)];
 
-	if (on->to == U64_MAX)
-		WRITE_ONCE(on->to, ktime_get_ns());
+	if (iv->to == U64_MAX)
+		WRITE_ONCE(iv->to, ktime_get_ns());
 }
 
-static bool interval_covers(const struct gpubp_on *on, u64 when)
+static bool interval_covers(const struct gpubp_interval *iv, u64 when)
 {
 	/* pairs with times_interval_begin() */
-	return when <= smp_load_acquire(&on->to) && when >= READ_ONCE(on->from);
+	return when <= smp_load_acquire(&iv->to) && when >= READ_ONCE(iv->from);
 }
 
 /**

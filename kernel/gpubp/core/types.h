@@ -27,7 +27,7 @@ struct gpubp_count_sink;
 struct gpubp_sample;
 struct gpubp_reservation;
 struct gpubp_watch_throttle;
-struct gpubp_trap;
+struct gpubp_trap_point;
 struct gpubp_user;
 struct gpubp_user_share;
 struct gpubp_watch;
@@ -78,13 +78,13 @@ static inline bool gpubp_kind_is_trap(u8 kind)
 }
 
 /**
- * struct gpubp_on - an interval in which perf had an event scheduled in
+ * struct gpubp_interval - an interval in which perf had an event scheduled in
  * @from: ns of CLOCK_MONOTONIC
  * @to: likewise; U64_MAX while it is scheduled in, 0 if it never was
  *
  * Any context.
  */
-struct gpubp_on {
+struct gpubp_interval {
 	u64 from;
 	u64 to;
 };
@@ -107,7 +107,7 @@ struct gpubp_times {
 	struct gpubp_account acc;
 	bool on;
 	bool counts_here;
-	struct gpubp_on last[16];
+	struct gpubp_interval last[16];
 	unsigned int nr;
 };
 
@@ -267,7 +267,7 @@ struct gpubp_binding {
 	struct gpubp_ctx *ctx;
 	struct gpubp_watch *watch;
 	struct gpubp_set_binding *set_binding;
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 	u64 watch_id;
 	struct list_head event_node;
 	struct list_head watch_node;

@@ -37,7 +37,7 @@ static bool watch_has_spec(const struct gpubp_watch *watch,
 	       watch->last - start == spec->len - 1;
 }
 
-static bool trap_has_spec(const struct gpubp_trap *trap,
+static bool trap_has_spec(const struct gpubp_trap_point *trap,
 			  const struct gpubp_spec *spec, u64 addr)
 {
 	return trap->kind == spec->kind &&
@@ -96,7 +96,7 @@ static void watch_update_pinned(struct gpubp_watch *watch)
 	}
 }
 
-static void trap_update_pinned(struct gpubp_trap *trap)
+static void trap_update_pinned(struct gpubp_trap_point *trap)
 {
 	struct gpubp_binding *b;
 
@@ -155,7 +155,7 @@ static void watch_unbound(struct gpubp_watch *watch)
 	gpubp_watch_free_unused(watch);
 }
 
-static void trap_unbound(struct gpubp_trap *trap)
+static void trap_unbound(struct gpubp_trap_point *trap)
 {
 	trap_update_pinned(trap);
 	gpubp_request_ctx(trap->ctx);
@@ -266,7 +266,7 @@ static void bind_watch(struct gpubp_event *gev, struct gpubp_ctx *ctx,
 static void bind_trap(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 addr)
 {
 	struct gpubp_binding *b = binding_alloc(gev, ctx);
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 
 	if (!b)
 		return;
@@ -563,7 +563,7 @@ void gpubp_bind_update_gaps(struct gpubp_event *gev)
 
 static void show_trap(const struct gpubp_binding *b, struct seq_file *m)
 {
-	const struct gpubp_trap *trap = b->trap;
+	const struct gpubp_trap_point *trap = b->trap;
 
 	guard(mutex)(&b->ctx->dev->lock);
 	seq_printf(m, " trap %llu dev %u ctx %u kind %u key 0x%llx%s%s",

@@ -30,7 +30,7 @@ static void exception_match_traps(struct gpubp_hit_cell *cell,
 				  const struct gpubp_resolution *res)
 {
 	struct gpubp_hit_match *m;
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 
 	guard(mutex)(&cell->dev->lock);
 	list_for_each_entry(trap, &cell->ctx->trap->traps.traps, node) {

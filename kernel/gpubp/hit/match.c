@@ -260,7 +260,7 @@ void gpubp_match_watches(struct gpubp_hit_cell *cell,
  */
 struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,
 					 const struct gpubp_resolution *res,
-					 const struct gpubp_trap *trap)
+					 const struct gpubp_trap_point *trap)
 {
 	struct gpubp_hit_match *m = match_add(cell);
 
@@ -288,11 +288,11 @@ struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,
 void gpubp_match_break(struct gpubp_hit_cell *cell,
 		       struct gpubp_resolution *res)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 
 	guard(mutex)(&cell->dev->lock);
 	trap = gpubp_trap_find(cell->ctx, GPUBP_KIND_BREAK, res->step.pc);
-	if (trap && trap->id == res->step.trap_id)
+	if (trap && trap->id == res->step.trap_point_id)
 		gpubp_match_trap(&cell, res, trap);
 }
 
@@ -300,7 +300,7 @@ void gpubp_match_break(struct gpubp_hit_cell *cell,
 void gpubp_match_own_trap(struct gpubp_hit_cell *cell,
 			  struct gpubp_resolution *res)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 
 	guard(mutex)(&cell->dev->lock);
 	trap = gpubp_trap_find(cell->ctx, GPUBP_KIND_TRAP, res->trap.trap_id);

@@ -113,9 +113,9 @@ static void precise_stop_evaluate(struct gpubp_hit_cell *cell,
 		return point_lose_wave(ctx, point);
 	w = access_find_watch(ctx, &res->access);
 	if (!w)
-		return gpubp_precise_miss(ctx, point);
-	gpubp_precise_hit(point, w);
-	ctx->dev->trap->precise.pending++;
+		return gpubp_precise_useless(ctx, point);
+	gpubp_precise_useful(point, w);
+	ctx->dev->trap->precise.matched++;
 	if (!pending_add(cell, res))
 		point_lose_wave(ctx, point);
 }

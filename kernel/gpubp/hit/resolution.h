@@ -17,7 +17,7 @@
 
 struct gpubp_hit_cell;
 struct gpubp_hit_match;
-struct gpubp_trap;
+struct gpubp_trap_point;
 struct gpubp_watch;
 
 /* registers of one access: a pair of vectors for the address, some scalars */
@@ -90,7 +90,7 @@ void gpubp_match_own_trap(struct gpubp_hit_cell *cell,
 			  struct gpubp_resolution *res);
 struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,
 					 const struct gpubp_resolution *res,
-					 const struct gpubp_trap *trap);
+					 const struct gpubp_trap_point *trap);
 
 /* exception.c: exceptions, also those that no event wants any more */
 void gpubp_match_exceptions(struct gpubp_hit_cell *cell,

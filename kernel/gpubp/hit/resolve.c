@@ -154,7 +154,7 @@ static void resolve_causes(struct gpubp_hit_cell *cell,
 
 	memset(res, 0, offsetof(struct gpubp_resolution, regs));
 	cell->verdict = GPUBP_STAT_DROP_STALL;
-	if (stalled && !gpubp_trap_ctx_any(&cell->ctx->trap->traps))
+	if (stalled && !gpubp_trap_ctx_has_xol(&cell->ctx->trap->traps))
 		return;
 	cell->verdict = GPUBP_STAT_DROP_RECORD;
 	if (!gpubp_record_find(cell, &res->trap))

@@ -135,7 +135,7 @@ static void trap_offer_hit(struct hit_owners *owners,
 			   struct gpubp_hit_cell *cell,
 			   const struct gpubp_hit_match *m)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 	struct gpubp_binding *b;
 
 	trap = gpubp_trap_find(cell->ctx, m->kind, m->start);

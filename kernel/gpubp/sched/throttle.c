@@ -87,7 +87,7 @@ static u32 precise_point_slots(struct gpubp_ctx *ctx, u64 pc)
 static u32 step_stall_places(struct gpubp_ctx *ctx,
 			     const struct gpubp_step *step, u64 ns)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 	u32 places;
 
 	if (step->stop != GPUBP_STOP_BREAK && step->stop != GPUBP_STOP_GUARD &&
@@ -237,7 +237,7 @@ static void slot_throttle_begin(struct gpubp_ctx *ctx, unsigned int slot)
 static void break_throttle_begin(struct gpubp_ctx *ctx)
 {
 	struct gpubp_device *dev = ctx->dev;
-	struct gpubp_trap *trap, *most = NULL;
+	struct gpubp_trap_point *trap, *most = NULL;
 	struct gpubp_binding *b;
 
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
@@ -273,7 +273,7 @@ static void ctx_throttle_begin(struct gpubp_ctx *ctx)
  */
 static u64 breaks_throttle_end(struct gpubp_ctx *ctx, u64 now)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 	u64 next = U64_MAX;
 
 	if (!ctx->trap->traps.nr[GPUBP_KIND_BREAK])

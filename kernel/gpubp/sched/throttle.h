@@ -28,7 +28,7 @@ struct gpubp_watch;
 struct seq_file;
 
 /*
- * One entry for each slot and one for all breaks (gpubp_trap.stalled says
+ * One entry for each slot and one for all breaks (gpubp_trap_point.stalled says
  * which).
  */
 #define GPUBP_STALL_BREAKS	GPUBP_MAX_SLOTS

@@ -75,7 +75,7 @@ static void break_flow_free_unused(struct gpubp_break_flow *bf)
  *
  * Return: 0 or -ENOMEM.
  */
-int gpubp_break_sched_add(struct gpubp_trap *trap)
+int gpubp_break_sched_add(struct gpubp_trap_point *trap)
 {
 	struct gpubp_ctx *ctx = trap->ctx;
 	struct gpubp_break_flow *bf =
@@ -94,7 +94,7 @@ int gpubp_break_sched_add(struct gpubp_trap *trap)
 }
 
 /** gpubp_break_sched_remove() - remove a break from the queue; lock held */
-void gpubp_break_sched_remove(struct gpubp_trap *trap)
+void gpubp_break_sched_remove(struct gpubp_trap_point *trap)
 {
 	struct gpubp_break_flow *bf =
 		container_of(trap->fq.flow, struct gpubp_break_flow, flow);
@@ -106,7 +106,7 @@ void gpubp_break_sched_remove(struct gpubp_trap *trap)
 }
 
 /* armed if it gets a slot: no error is known, and it is not throttled */
-static bool break_is_candidate(const struct gpubp_trap *trap)
+static bool break_is_candidate(const struct gpubp_trap_point *trap)
 {
 	return trap->kind == GPUBP_KIND_BREAK && !trap->err && !trap->throttled;
 }
@@ -115,7 +115,7 @@ static unsigned int breaks_choose_pinned(struct gpubp_ctx *ctx,
 					 unsigned int nr_slots)
 {
 	struct gpubp_fairq *fairq = &ctx->trap->traps.fairq;
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 	unsigned int n = 0;
 
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node) {
@@ -134,7 +134,8 @@ static bool break_serve(struct gpubp_fairq *fairq,
 			struct gpubp_fairq_flow *flow,
 			struct gpubp_fairq_entry *entry)
 {
-	struct gpubp_trap *trap = container_of(entry, struct gpubp_trap, fq);
+	struct gpubp_trap_point *trap =
+		container_of(entry, struct gpubp_trap_point, fq);
 
 	gpubp_fairq_entry_served(entry);
 	if (!break_is_candidate(trap)) {
@@ -170,7 +171,7 @@ static unsigned int breaks_choose_fair(struct gpubp_ctx *ctx,
 
 static unsigned int breaks_count_candidates(struct gpubp_ctx *ctx)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 	unsigned int n = 0;
 
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
@@ -180,7 +181,7 @@ static unsigned int breaks_count_candidates(struct gpubp_ctx *ctx)
 
 static void breaks_choose_all(struct gpubp_ctx *ctx)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
 		trap->chosen = break_is_candidate(trap);
@@ -191,7 +192,7 @@ static void breaks_choose_all(struct gpubp_ctx *ctx)
  * @ctx: context; the device lock is held
  * @nr_slots: trap slots of the context; 0 if its waves do not trap
  *
- * Sets gpubp_trap.chosen of each break.
+ * Sets gpubp_trap_point.chosen of each break.
  *
  * Return: true if the choice for the next quantum may differ although no event
  * changes, because breaks rotate.

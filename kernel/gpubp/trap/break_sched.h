@@ -17,7 +17,7 @@
 #include "../lib/fairq.h"
 
 struct gpubp_ctx;
-struct gpubp_trap;
+struct gpubp_trap_point;
 struct gpubp_user;
 
 /**
@@ -36,8 +36,8 @@ struct gpubp_break_flow {
 };
 
 void gpubp_break_sched_init(struct gpubp_ctx *ctx);
-int gpubp_break_sched_add(struct gpubp_trap *trap);
-void gpubp_break_sched_remove(struct gpubp_trap *trap);
+int gpubp_break_sched_add(struct gpubp_trap_point *trap);
+void gpubp_break_sched_remove(struct gpubp_trap_point *trap);
 bool gpubp_break_sched_choose(struct gpubp_ctx *ctx, unsigned int nr_slots);
 
 #endif /* _GPUBP_TRAP_BREAK_SCHED_H */

@@ -62,7 +62,7 @@ static struct gpubp_ctx *breaks_next_ctx(struct gpubp_device *dev, u32 from)
 /* forget errors that code or memory changes may have made out of date */
 static void breaks_clear_errors(struct gpubp_ctx *ctx)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
 		if (trap->err && trap->tried != ctx->trap->traps.changes)
@@ -155,7 +155,10 @@ static bool breaks_remove_patch(struct gpubp_ctx *ctx,
 	return true;
 }
 
-/* gpubp_trap.checked or gpubp_precise_point.checked; NULL: abandoned patch */
+/*
+ * Return: gpubp_trap_point.checked or gpubp_precise_point.checked; NULL: the
+ * patch is abandoned.
+ */
 static u64 *patch_checked(const struct gpubp_patch *patch)
 {
 	if (patch->trap)
@@ -251,7 +254,7 @@ bool gpubp_breaks_remove(struct gpubp_device *dev)
 
 /**
  * struct pending_break - a chosen break that has no patch yet
- * @id: gpubp_trap.id; the trap itself may be freed at any time
+ * @id: gpubp_trap_point.id; the trap itself may be freed at any time
  * @pc: address of its instruction
  * @checked: an instruction is known to begin at @pc
  * @changes: gpubp_trap_ctx.changes when the break was looked at
@@ -269,7 +272,7 @@ struct pending_break {
 	u8 code[GPUBP_MAX_INSN];
 };
 
-static bool break_is_pending(const struct gpubp_trap *trap, u64 after)
+static bool break_is_pending(const struct gpubp_trap_point *trap, u64 after)
 {
 	return trap->kind == GPUBP_KIND_BREAK && trap->chosen &&
 	       !trap->patch && !trap->err && trap->id > after;
@@ -281,7 +284,7 @@ static bool break_is_pending(const struct gpubp_trap *trap, u64 after)
  */
 static bool breaks_next_pending(struct gpubp_ctx *ctx, struct pending_break *pb)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 
 	guard(mutex)(&ctx->dev->lock);
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node) {
@@ -296,10 +299,10 @@ static bool breaks_next_pending(struct gpubp_ctx *ctx, struct pending_break *pb)
 	return false;
 }
 
-static struct gpubp_trap *pending_break_trap(struct gpubp_ctx *ctx,
-					     const struct pending_break *pb)
+static struct gpubp_trap_point *
+pending_break_trap(struct gpubp_ctx *ctx, const struct pending_break *pb)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 
 	trap = gpubp_trap_find(ctx, GPUBP_KIND_BREAK, pb->pc);
 	return trap && trap->id == pb->id ? trap : NULL;
@@ -313,7 +316,7 @@ static int breaks_join_patch(struct gpubp_ctx *ctx,
 			     const struct pending_break *pb)
 {
 	struct gpubp_patch *patch;
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 	int err;
 
 	guard(mutex)(&ctx->dev->lock);
@@ -336,7 +339,7 @@ static int breaks_link_patch(struct gpubp_ctx *ctx,
 			     const struct pending_break *pb,
 			     struct gpubp_patch *patch)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 	int err;
 
 	guard(mutex)(&ctx->dev->lock);
@@ -399,7 +402,7 @@ static int breaks_arm(struct gpubp_ctx *ctx, struct pending_break *pb)
 static void breaks_refuse(struct gpubp_ctx *ctx, const struct pending_break *pb,
 			  int err)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 
 	guard(mutex)(&ctx->dev->lock);
 	trap = pending_break_trap(ctx, pb);

@@ -118,7 +118,7 @@ void gpubp_handler_choose(struct gpubp_ctx *ctx, u32 exceptions)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	struct gpubp_handler_wanted *wanted = &ctx->trap->wanted;
-	const struct gpubp_trap *trap;
+	const struct gpubp_trap_point *trap;
 
 	lockdep_assert_held(&ctx->dev->lock);
 	if (!handler_is_second(ctx->dev) || !isa || !isa->handler)

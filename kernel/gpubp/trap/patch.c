@@ -419,7 +419,7 @@ int gpubp_patch_reinstall(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
  * gpubp_patch_get_buf() - own the XOL buffer of a patch for a trap or a point
  * @ctx: context; the device lock is held
  * @patch: patch with its instruction
- * @user: GPUBP_XOL_BREAK or GPUBP_XOL_KERNEL; the second one shares the buffer
+ * @user: GPUBP_XOL_BREAK or GPUBP_XOL_PRECISE; the second one shares the buffer
  *
  * Return: 0, or -EBUSY: no buffer is free for @user now.
  */
@@ -450,16 +450,17 @@ static void patch_put_buf(struct gpubp_patch *patch, enum gpubp_xol_user user)
  * @patch: patch that owns its buffer for GPUBP_XOL_BREAK
  * @trap: break; the device lock is held
  */
-void gpubp_patch_set_trap(struct gpubp_patch *patch, struct gpubp_trap *trap)
+void gpubp_patch_set_trap(struct gpubp_patch *patch,
+			  struct gpubp_trap_point *trap)
 {
 	patch->trap = trap;
-	patch->trap_id = trap->id;
+	patch->trap_point_id = trap->id;
 	trap->patch = patch;
 }
 
 /**
  * gpubp_patch_set_precise() - link a patch and the precise point at its pc
- * @patch: patch that owns its buffer for GPUBP_XOL_KERNEL
+ * @patch: patch that owns its buffer for GPUBP_XOL_PRECISE
  * @point: precise point; the device lock is held
  */
 void gpubp_patch_set_precise(struct gpubp_patch *patch,
@@ -487,7 +488,7 @@ static void patch_unlink_point(struct gpubp_patch *patch)
 void gpubp_patch_clear_trap(struct gpubp_patch *patch)
 {
 	patch_unlink_trap(patch);
-	patch->trap_id = 0;
+	patch->trap_point_id = 0;
 	patch_put_buf(patch, GPUBP_XOL_BREAK);
 }
 
@@ -495,7 +496,7 @@ void gpubp_patch_clear_trap(struct gpubp_patch *patch)
 void gpubp_patch_clear_precise(struct gpubp_patch *patch)
 {
 	patch_unlink_point(patch);
-	patch_put_buf(patch, GPUBP_XOL_KERNEL);
+	patch_put_buf(patch, GPUBP_XOL_PRECISE);
 }
 
 /**
@@ -543,7 +544,7 @@ static void patch_unlink(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 static void patch_free(struct gpubp_patch *patch)
 {
 	patch_put_buf(patch, GPUBP_XOL_BREAK);
-	patch_put_buf(patch, GPUBP_XOL_KERNEL);
+	patch_put_buf(patch, GPUBP_XOL_PRECISE);
 	kfree(patch);
 }
 

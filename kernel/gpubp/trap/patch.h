@@ -20,7 +20,7 @@
 
 struct gpubp_ctx;
 struct gpubp_precise_point;
-struct gpubp_trap;
+struct gpubp_trap_point;
 
 /**
  * enum gpubp_patch_state - life of a patch
@@ -46,8 +46,8 @@ enum gpubp_patch_state {
  *	change has the same value
  * @trap: the events' break at this instruction; NULL: no event wants it any
  *	more
- * @trap_id: gpubp_trap.id of @trap, kept when the trap is freed: hits are
- *	matched by it; 0: the patch belongs to a precise point only
+ * @trap_point_id: gpubp_trap_point.id of @trap, kept when the trap is freed:
+ *	hits are matched by it; 0: the patch belongs to a precise point only
  * @point: precise point at this instruction, or NULL
  * @buf_users: bit n is set if the patch owns @buf for enum gpubp_xol_user n
  * @insn: the original instruction; constant from GPUBP_PATCH_READY on
@@ -65,8 +65,8 @@ struct gpubp_patch {
 	u64 pc;
 	u8 state;
 	u64 seq;
-	struct gpubp_trap *trap;
-	u64 trap_id;
+	struct gpubp_trap_point *trap;
+	u64 trap_point_id;
 	struct gpubp_precise_point *point;
 	u8 buf_users;
 	struct gpubp_insn insn;
@@ -96,7 +96,8 @@ bool gpubp_patch_any_in(struct gpubp_ctx *ctx, u64 va, u64 last);
 bool gpubp_patch_is_at(const struct gpubp_ctx *ctx, u64 pc);
 int gpubp_patch_get_buf(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 			enum gpubp_xol_user user);
-void gpubp_patch_set_trap(struct gpubp_patch *patch, struct gpubp_trap *trap);
+void gpubp_patch_set_trap(struct gpubp_patch *patch,
+			  struct gpubp_trap_point *trap);
 void gpubp_patch_set_precise(struct gpubp_patch *patch,
 			     struct gpubp_precise_point *point);
 void gpubp_patch_clear_trap(struct gpubp_patch *patch);

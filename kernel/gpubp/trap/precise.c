@@ -242,15 +242,22 @@ void gpubp_precise_request(struct gpubp_ctx *ctx,
 	gpubp_request(ctx->dev);
 }
 
-/** gpubp_precise_hit() - a wave is about to access a watch; device lock held */
-void gpubp_precise_hit(struct gpubp_precise_point *point,
-		       const struct gpubp_watch *watch)
+/**
+ * gpubp_precise_useful() - a stopped wave is about to access watched bytes
+ * @point: point where the wave stopped; the device lock is held, which the
+ *	caller asserts
+ * @watch: the watch
+ *
+ * The point is of use: its idle time begins anew.
+ */
+void gpubp_precise_useful(struct gpubp_precise_point *point,
+			  const struct gpubp_watch *watch)
 {
 	point->active_ns = ktime_get_ns();
 	if (watch_needs_precise(watch, false))
 		set_precise_watch(&point->watch, watch);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_hit);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_useful);
 
 /* misses so far, less those that have decayed since misses_ns */
 static unsigned int point_recent_misses(const struct gpubp_precise_point *point,
@@ -264,7 +271,8 @@ static unsigned int point_recent_misses(const struct gpubp_precise_point *point,
 
 /**
  * gpubp_precise_stray() - a hit was proven to be of bytes that are not watched
- * @point: point that the proof comes from; the device lock is held
+ * @point: point that the proof comes from; the device lock is held, which the
+ *	caller asserts
  *
  * The point is of use: without it the hit would have been counted as possible.
  */
@@ -286,14 +294,14 @@ static void point_throttle(struct gpubp_ctx *ctx,
 }
 
 /**
- * gpubp_precise_miss() - a stopped wave is not about to access watched bytes
+ * gpubp_precise_useless() - a stopped wave is not about to access watched bytes
  * @ctx: context; the device lock is held
  * @point: point where the wave stopped
  *
  * Throttles the point if this happens too often.
  */
-void gpubp_precise_miss(struct gpubp_ctx *ctx,
-			struct gpubp_precise_point *point)
+void gpubp_precise_useless(struct gpubp_ctx *ctx,
+			   struct gpubp_precise_point *point)
 {
 	u64 now = ktime_get_ns();
 
@@ -306,7 +314,7 @@ void gpubp_precise_miss(struct gpubp_ctx *ctx,
 	point_throttle(ctx, point);
 	gpubp_request(ctx->dev);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_miss);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_precise_useless);
 
 /**
  * gpubp_precise_set_inconclusive() - a wave enters a buffer and was not read
@@ -403,7 +411,7 @@ static bool point_is_eligible(const struct gpubp_precise_point *point)
 /* true if an event's break at this instruction is chosen: they share a patch */
 static bool point_shares_break(struct gpubp_ctx *ctx, u64 pc)
 {
-	const struct gpubp_trap *trap;
+	const struct gpubp_trap_point *trap;
 
 	trap = gpubp_trap_find(ctx, GPUBP_KIND_BREAK, pc);
 	return trap && trap->chosen;
@@ -737,7 +745,7 @@ static int point_join_patch(struct gpubp_ctx *ctx, u64 pc)
 	point = point_find_pending(ctx, pc);
 	if (!patch || !patch->trap || !point)
 		return -EBUSY;
-	err = gpubp_patch_get_buf(ctx, patch, GPUBP_XOL_KERNEL);
+	err = gpubp_patch_get_buf(ctx, patch, GPUBP_XOL_PRECISE);
 	if (err)
 		return err;
 	gpubp_patch_set_precise(patch, point);
@@ -755,7 +763,7 @@ static int point_link_patch(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 	point = point_find_pending(ctx, patch->pc);
 	if (!point || gpubp_patch_is_at(ctx, patch->pc))
 		return -EBUSY;
-	err = gpubp_patch_get_buf(ctx, patch, GPUBP_XOL_KERNEL);
+	err = gpubp_patch_get_buf(ctx, patch, GPUBP_XOL_PRECISE);
 	if (err)
 		return err;
 	gpubp_patch_set_precise(patch, point);
@@ -913,7 +921,7 @@ void gpubp_precise_show(struct gpubp_device *dev, struct seq_file *m)
 	seq_printf(m, "escalation_stops %llu\n", precise->stops);
 	seq_printf(m, "escalation_hits %llu\n", precise->hits);
 	seq_printf(m, "escalation_misses %llu\n", precise->strays);
-	seq_printf(m, "notes %llu\n", precise->pending);
+	seq_printf(m, "notes %llu\n", precise->matched);
 	seq_printf(m, "notes_lost %llu\n", precise->lost);
 	seq_printf(m, "notes_in_use %u\n", pending);
 }

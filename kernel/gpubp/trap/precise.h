@@ -143,7 +143,7 @@ struct gpubp_precise_ctx {
  * @armed: how often a point was put into memory
  * @throttled: how often a point was throttled
  * @stops: waves that stopped at a point
- * @pending: of @stops, waves that were about to access watched bytes
+ * @matched: of @stops, waves that were about to access watched bytes
  * @lost: of @stops, waves whose registers could not be read or whose pending
  *	access found no room
  * @hits: hits that a pending access made exact
@@ -154,7 +154,7 @@ struct gpubp_precise {
 	u64 armed;
 	u64 throttled;
 	u64 stops;
-	u64 pending;
+	u64 matched;
 	u64 lost;
 	u64 hits;
 	u64 strays;
@@ -176,10 +176,10 @@ void gpubp_precise_request(struct gpubp_ctx *ctx,
 			   bool certain);
 struct gpubp_precise_point *
 gpubp_precise_point_find(const struct gpubp_ctx *ctx, u64 pc);
-void gpubp_precise_hit(struct gpubp_precise_point *point,
-		       const struct gpubp_watch *watch);
-void gpubp_precise_miss(struct gpubp_ctx *ctx,
-			struct gpubp_precise_point *point);
+void gpubp_precise_useful(struct gpubp_precise_point *point,
+			  const struct gpubp_watch *watch);
+void gpubp_precise_useless(struct gpubp_ctx *ctx,
+			   struct gpubp_precise_point *point);
 void gpubp_precise_stray(struct gpubp_precise_point *point);
 void gpubp_precise_set_inconclusive(struct gpubp_ctx *ctx, u64 pc);
 

@@ -55,7 +55,7 @@ static void step_at_patch(struct gpubp_ctx *ctx, struct gpubp_step *step,
 	if (!patch->point)
 		gpubp_precise_set_inconclusive(ctx, patch->pc);
 	step->stop = GPUBP_STOP_BREAK;
-	step->trap_id = patch->trap_id;
+	step->trap_point_id = patch->trap_point_id;
 	step->insn = patch->insn;
 	step->simulates = patch->insn.step == GPUBP_STEP_SIMULATED;
 	step->enters = true;

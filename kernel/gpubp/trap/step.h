@@ -21,7 +21,7 @@ struct gpubp_device;
 struct gpubp_insn;
 
 /**
- * enum gpubp_stop - a stop with respect to breaks
+ * enum gpubp_stop_reason - why a wave stopped, with respect to breaks
  * @GPUBP_STOP_OTHER: has nothing to do with breaks
  * @GPUBP_STOP_BREAK: at a break word of the core's, which may have been removed
  *	since; the wave stays there until it is moved
@@ -31,7 +31,7 @@ struct gpubp_insn;
  * @GPUBP_STOP_INSIDE: in a XOL buffer, for another reason than a trap
  * @GPUBP_STOP_OWN: at an s_trap of the program, in the program or in a buffer
  */
-enum gpubp_stop {
+enum gpubp_stop_reason {
 	GPUBP_STOP_OTHER,
 	GPUBP_STOP_BREAK,
 	GPUBP_STOP_STALE,
@@ -42,9 +42,10 @@ enum gpubp_stop {
 
 /**
  * struct gpubp_step - a stop, and where its wave resumes; of the resolver
- * @stop: enum gpubp_stop
+ * @stop: enum gpubp_stop_reason
  * @pc: address of the instruction in the program that the stop is about
- * @trap_id: of a break: gpubp_trap.id that hits are matched by; 0: none
+ * @trap_point_id: of a break: gpubp_trap_point.id that hits are matched by;
+ *	0: none
  * @moves: the wave is to be moved to @to
  * @to: new pc
  * @simulates: @insn is to be simulated instead of the move, if it can be
@@ -55,9 +56,9 @@ enum gpubp_stop {
  * @insn: the instruction; valid for GPUBP_STOP_BREAK
  */
 struct gpubp_step {
-	enum gpubp_stop stop;
+	enum gpubp_stop_reason stop;
 	u64 pc;
-	u64 trap_id;
+	u64 trap_point_id;
 	bool moves;
 	u64 to;
 	bool simulates;

@@ -47,7 +47,7 @@ u32 gpubp_exceptions_of(const struct gpubp_device *dev, u64 key)
 /** gpubp_exceptions_wanted() - classes that events want; device lock held */
 u32 gpubp_exceptions_wanted(const struct gpubp_ctx *ctx)
 {
-	const struct gpubp_trap *trap;
+	const struct gpubp_trap_point *trap;
 	u32 wanted = 0;
 
 	lockdep_assert_held(&ctx->dev->lock);
@@ -63,12 +63,12 @@ u64 gpubp_trap_key(const struct gpubp_spec *spec, u64 addr)
 	return spec->kind == GPUBP_KIND_BREAK ? addr : spec->code;
 }
 
-static struct gpubp_trap *trap_from_rb(const struct rb_node *rb)
+static struct gpubp_trap_point *trap_from_rb(const struct rb_node *rb)
 {
-	return rb_entry(rb, struct gpubp_trap, rb);
+	return rb_entry(rb, struct gpubp_trap_point, rb);
 }
 
-static int trap_cmp(const struct gpubp_trap *trap, u8 kind, u64 key)
+static int trap_cmp(const struct gpubp_trap_point *trap, u8 kind, u64 key)
 {
 	if (trap->kind != kind)
 		return trap->kind < kind ? -1 : 1;
@@ -84,7 +84,8 @@ static bool trap_less(struct rb_node *a, const struct rb_node *b)
 }
 
 /** gpubp_trap_find() - find a trap by its key, or NULL; device lock held */
-struct gpubp_trap *gpubp_trap_find(struct gpubp_ctx *ctx, u8 kind, u64 key)
+struct gpubp_trap_point *gpubp_trap_find(struct gpubp_ctx *ctx, u8 kind,
+					 u64 key)
 {
 	struct rb_node *rb = ctx->trap->traps.by_key.rb_node;
 
@@ -100,9 +101,10 @@ struct gpubp_trap *gpubp_trap_find(struct gpubp_ctx *ctx, u8 kind, u64 key)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_trap_find);
 
-static struct gpubp_trap *trap_alloc(struct gpubp_ctx *ctx, u8 kind, u64 key)
+static struct gpubp_trap_point *trap_alloc(struct gpubp_ctx *ctx, u8 kind,
+					   u64 key)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 
 	trap = kzalloc(sizeof(*trap), GFP_KERNEL_ACCOUNT |
 		       __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
@@ -118,7 +120,7 @@ static struct gpubp_trap *trap_alloc(struct gpubp_ctx *ctx, u8 kind, u64 key)
 }
 
 /* only breaks have a limit and rotate: there may be more breaks than slots */
-static int trap_charge_break(struct gpubp_trap *trap, bool reserved)
+static int trap_charge_break(struct gpubp_trap_point *trap, bool reserved)
 {
 	int err = gpubp_user_charge_break(trap->share, reserved);
 
@@ -130,7 +132,7 @@ static int trap_charge_break(struct gpubp_trap *trap, bool reserved)
 	return err;
 }
 
-static int trap_charge(struct gpubp_trap *trap, struct gpubp_user *user,
+static int trap_charge(struct gpubp_trap_point *trap, struct gpubp_user *user,
 		       bool reserved)
 {
 	int err;
@@ -158,10 +160,10 @@ static int trap_charge(struct gpubp_trap *trap, struct gpubp_user *user,
  *
  * Return: the trap, or ERR_PTR: -ENOMEM; -EDQUOT: the user is at his limit.
  */
-struct gpubp_trap *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
-				  struct gpubp_user *user, bool reserved)
+struct gpubp_trap_point *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
+					struct gpubp_user *user, bool reserved)
 {
-	struct gpubp_trap *trap = gpubp_trap_find(ctx, kind, key);
+	struct gpubp_trap_point *trap = gpubp_trap_find(ctx, kind, key);
 	int err;
 
 	if (trap)
@@ -183,7 +185,7 @@ struct gpubp_trap *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
 EXPORT_SYMBOL_IF_KUNIT(gpubp_trap_get);
 
 /** gpubp_trap_binding_added() - a binding was added; the device lock is held */
-void gpubp_trap_binding_added(struct gpubp_trap *trap)
+void gpubp_trap_binding_added(struct gpubp_trap_point *trap)
 {
 	lockdep_assert_held(&trap->ctx->dev->lock);
 	trap->new_binding = true;
@@ -195,7 +197,7 @@ void gpubp_trap_binding_added(struct gpubp_trap *trap)
  *
  * The patch of a break stays, and the committer removes it.
  */
-void gpubp_trap_free_unused(struct gpubp_trap *trap)
+void gpubp_trap_free_unused(struct gpubp_trap_point *trap)
 {
 	struct gpubp_ctx *ctx = trap->ctx;
 
@@ -220,7 +222,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_trap_free_unused);
 /* ---- accounting ---------------------------------------------------------- */
 
 /** gpubp_trap_gap() - how long a trap has not been armed; device lock held */
-struct gpubp_gap gpubp_trap_gap(const struct gpubp_trap *trap)
+struct gpubp_gap gpubp_trap_gap(const struct gpubp_trap_point *trap)
 {
 	u64 now = trap->ctx->dev->quantum;
 
@@ -234,7 +236,8 @@ struct gpubp_gap gpubp_trap_gap(const struct gpubp_trap *trap)
 }
 
 /* Return: if it is armed from now on: how long it was not. */
-static struct gpubp_gap trap_set_accounted(struct gpubp_trap *trap, bool armed)
+static struct gpubp_gap trap_set_accounted(struct gpubp_trap_point *trap,
+					   bool armed)
 {
 	u64 now = trap->ctx->dev->quantum;
 	struct gpubp_gap gap = {};
@@ -257,7 +260,7 @@ static struct gpubp_gap trap_set_accounted(struct gpubp_trap *trap, bool armed)
  * @trap: trap; the device lock is held
  * @armed: waves trap for it now
  */
-static void trap_account(struct gpubp_trap *trap, bool armed)
+static void trap_account(struct gpubp_trap_point *trap, bool armed)
 {
 	struct gpubp_binding *b;
 	struct gpubp_gap gap;
@@ -275,7 +278,7 @@ static void trap_account(struct gpubp_trap *trap, bool armed)
 }
 
 /* a break is armed by its patch, other traps by how waves were launched */
-static bool trap_is_armed(const struct gpubp_trap *trap)
+static bool trap_is_armed(const struct gpubp_trap_point *trap)
 {
 	const struct gpubp_ctx *ctx = trap->ctx;
 
@@ -294,7 +297,7 @@ static bool trap_is_armed(const struct gpubp_trap *trap)
 /** gpubp_traps_committed() - account traps after a commit; device lock held */
 void gpubp_traps_committed(struct gpubp_ctx *ctx)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 
 	lockdep_assert_held(&ctx->dev->lock);
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
@@ -304,7 +307,7 @@ void gpubp_traps_committed(struct gpubp_ctx *ctx)
 /** gpubp_traps_suspended() - account traps as not armed; device lock held */
 void gpubp_traps_suspended(struct gpubp_device *dev)
 {
-	struct gpubp_trap *trap;
+	struct gpubp_trap_point *trap;
 	struct gpubp_ctx *ctx;
 
 	lockdep_assert_held(&dev->lock);
@@ -313,14 +316,14 @@ void gpubp_traps_suspended(struct gpubp_device *dev)
 			trap_account(trap, false);
 }
 
-static bool trap_is_waiting(const struct gpubp_trap *trap)
+static bool trap_is_waiting(const struct gpubp_trap_point *trap)
 {
 	return trap->kind == GPUBP_KIND_EXCEPTION ?
 		       gpubp_clock_pending(trap->ctx) :
 		       gpubp_trap_enable_no_handler(trap->ctx);
 }
 
-static bool trap_is_unserved(const struct gpubp_trap *trap)
+static bool trap_is_unserved(const struct gpubp_trap_point *trap)
 {
 	const struct gpubp_ctx *ctx = trap->ctx;
 
@@ -334,7 +337,7 @@ static bool trap_is_unserved(const struct gpubp_trap *trap)
  * One run decodes a limited amount of code, so that other contexts need not
  * wait: a break may need several runs.
  */
-bool gpubp_trap_is_pending(const struct gpubp_trap *trap)
+bool gpubp_trap_is_pending(const struct gpubp_trap_point *trap)
 {
 	lockdep_assert_held(&trap->ctx->dev->lock);
 	return trap->kind == GPUBP_KIND_BREAK && trap->chosen && !trap->patch &&
@@ -342,7 +345,8 @@ bool gpubp_trap_is_pending(const struct gpubp_trap *trap)
 }
 
 /** gpubp_trap_sync() - count a trap by its state; the device lock is held */
-void gpubp_trap_sync(const struct gpubp_trap *trap, struct gpubp_sync *sync)
+void gpubp_trap_sync(const struct gpubp_trap_point *trap,
+		     struct gpubp_sync *sync)
 {
 	lockdep_assert_held(&trap->ctx->dev->lock);
 	sync->nr_watches++;

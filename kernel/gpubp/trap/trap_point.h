@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Traps: what makes a wave enter the trap handler for an event, other than a
- * comparator: an instruction (break), an s_trap of the program by its id, or
- * classes of exceptions. Equal traps of a context are one object, however many
- * events want it.
+ * Trap points: what makes a wave enter the trap handler for an event, other than
+ * a comparator: an instruction (break), an s_trap of the program by its id, or
+ * classes of exceptions. Equal trap points of a context are one object, however
+ * many events want it.
  */
 #ifndef _GPUBP_TRAP_TRAP_POINT_H
 #define _GPUBP_TRAP_TRAP_POINT_H
@@ -17,8 +17,8 @@ struct gpubp_patch;
 struct seq_file;
 
 /**
- * struct gpubp_trap - a break, s_trap id or set of exception classes that waves
- *	of a context have to trap for; under the device lock
+ * struct gpubp_trap_point - a break, s_trap id or set of exception classes that
+ *	waves of a context have to trap for; under the device lock
  * @node: in gpubp_trap_ctx.traps
  * @rb: in gpubp_trap_ctx.by_key
  * @ctx: context
@@ -46,7 +46,7 @@ struct seq_file;
  * @quanta: quanta in which it was armed, in periods before @since
  * @gap: longest time that it waited to be armed, in quanta and in ns
  */
-struct gpubp_trap {
+struct gpubp_trap_point {
 	struct list_head node;
 	struct rb_node rb;
 	struct gpubp_ctx *ctx;
@@ -75,7 +75,7 @@ struct gpubp_trap {
 
 /**
  * struct gpubp_trap_ctx - traps of a context; under the device lock
- * @traps: struct gpubp_trap, in order of gpubp_trap.id
+ * @traps: struct gpubp_trap_point, in order of gpubp_trap_point.id
  * @by_key: the same, by kind and key
  * @nr: entries of @traps, by kind; also read without the lock
  * @patches: struct gpubp_patch that are or may be in memory; changed by the
@@ -113,7 +113,7 @@ static inline bool gpubp_trap_ctx_any_patch(const struct gpubp_trap_ctx *traps)
 }
 
 /* likewise: may waves stop at breaks, or be in XOL buffers */
-static inline bool gpubp_trap_ctx_any(const struct gpubp_trap_ctx *traps)
+static inline bool gpubp_trap_ctx_has_xol(const struct gpubp_trap_ctx *traps)
 {
 	return READ_ONCE(traps->xol.va);
 }
@@ -121,18 +121,20 @@ static inline bool gpubp_trap_ctx_any(const struct gpubp_trap_ctx *traps)
 void gpubp_traps_init_ctx(struct gpubp_ctx *ctx);
 bool gpubp_traps_wanted(const struct gpubp_ctx *ctx);
 
-struct gpubp_trap *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
-				  struct gpubp_user *user, bool reserved);
-void gpubp_trap_binding_added(struct gpubp_trap *trap);
-void gpubp_trap_free_unused(struct gpubp_trap *trap);
+struct gpubp_trap_point *gpubp_trap_get(struct gpubp_ctx *ctx, u8 kind, u64 key,
+					struct gpubp_user *user, bool reserved);
+void gpubp_trap_binding_added(struct gpubp_trap_point *trap);
+void gpubp_trap_free_unused(struct gpubp_trap_point *trap);
 u32 gpubp_exceptions_of(const struct gpubp_device *dev, u64 key);
 u32 gpubp_exceptions_wanted(const struct gpubp_ctx *ctx);
-struct gpubp_trap *gpubp_trap_find(struct gpubp_ctx *ctx, u8 kind, u64 key);
+struct gpubp_trap_point *gpubp_trap_find(struct gpubp_ctx *ctx, u8 kind,
+					 u64 key);
 u64 gpubp_trap_key(const struct gpubp_spec *spec, u64 addr);
 
-struct gpubp_gap gpubp_trap_gap(const struct gpubp_trap *trap);
-bool gpubp_trap_is_pending(const struct gpubp_trap *trap);
-void gpubp_trap_sync(const struct gpubp_trap *trap, struct gpubp_sync *sync);
+struct gpubp_gap gpubp_trap_gap(const struct gpubp_trap_point *trap);
+bool gpubp_trap_is_pending(const struct gpubp_trap_point *trap);
+void gpubp_trap_sync(const struct gpubp_trap_point *trap,
+		     struct gpubp_sync *sync);
 void gpubp_traps_committed(struct gpubp_ctx *ctx);
 void gpubp_traps_suspended(struct gpubp_device *dev);
 bool gpubp_traps_still_stop(struct gpubp_device *dev);

@@ -84,7 +84,7 @@ static bool xol_pool_publish(struct gpubp_ctx *ctx, struct gpubp_xol_buf *buf,
 	INIT_LIST_HEAD(&xol->steps);
 	xol->share[GPUBP_XOL_BREAK] = slots * GENERATIONS;
 	xol->share[GPUBP_XOL_SESSION] = xol_session_share(slots);
-	xol->share[GPUBP_XOL_KERNEL] = nr - slots * GENERATIONS -
+	xol->share[GPUBP_XOL_PRECISE] = nr - slots * GENERATIONS -
 				       xol_session_share(slots);
 	/* last: pairs with the acquire in gpubp_xol_may_contain() */
 	smp_store_release(&xol->va, va);
@@ -140,7 +140,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_exit);
 static unsigned int xol_buf_nr_owners(const struct gpubp_xol_buf *buf)
 {
 	return buf->owners[GPUBP_XOL_BREAK] + buf->owners[GPUBP_XOL_SESSION] +
-	       buf->owners[GPUBP_XOL_KERNEL];
+	       buf->owners[GPUBP_XOL_PRECISE];
 }
 
 static bool xol_buf_is_free(const struct gpubp_xol_buf *buf)
@@ -348,7 +348,7 @@ static bool xol_buf_needs_rewrite(struct gpubp_ctx *ctx,
 				  struct gpubp_xol_buf *buf)
 {
 	guard(mutex)(&ctx->dev->lock);
-	if (!buf->owners[GPUBP_XOL_BREAK] && !buf->owners[GPUBP_XOL_KERNEL])
+	if (!buf->owners[GPUBP_XOL_BREAK] && !buf->owners[GPUBP_XOL_PRECISE])
 		WRITE_ONCE(buf->written, false);
 	return buf->written;
 }

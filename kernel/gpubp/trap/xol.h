@@ -33,13 +33,13 @@ struct gpubp_ctx;
  * enum gpubp_xol_user - kinds of owners of buffers
  * @GPUBP_XOL_BREAK: an event's break
  * @GPUBP_XOL_SESSION: a displaced step of a session
- * @GPUBP_XOL_KERNEL: a precise point
+ * @GPUBP_XOL_PRECISE: a precise point
  * @GPUBP_XOL_NR_USERS: number of kinds
  */
 enum gpubp_xol_user {
 	GPUBP_XOL_BREAK,
 	GPUBP_XOL_SESSION,
-	GPUBP_XOL_KERNEL,
+	GPUBP_XOL_PRECISE,
 	GPUBP_XOL_NR_USERS,
 };
 
