@@ -266,17 +266,20 @@ static void waits_no_longer_than_told(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 	struct gpubp_device *dev = c->m->dev;
 	struct perf_event *event = mock_open(test, OLD, 4, STORE);
+	unsigned int nr_commits;
 
 	KUNIT_EXPECT_TRUE(test, armed(c, OLD));
-	c->m->commit_ms = 500;
+	/* no commit ends before it is released */
+	mutex_lock(&c->m->lock);
+	nr_commits = c->m->nr_commits;
 	KUNIT_EXPECT_EQ(test, modify(event, NEW, 4, STORE), 0);
 	KUNIT_EXPECT_EQ(test, gpubp_request_wait_timeout(dev, 0), -ETIMEDOUT);
 	KUNIT_EXPECT_EQ(test, gpubp_request_wait_timeout(dev, 1), -ETIMEDOUT);
-	KUNIT_EXPECT_FALSE(test, mock_slots(c, NEW));
+	KUNIT_EXPECT_EQ(test, c->m->nr_commits, nr_commits);
+	mutex_unlock(&c->m->lock);
 	KUNIT_EXPECT_EQ(test, gpubp_request_wait_timeout(dev, 60 * HZ), 0);
 	KUNIT_EXPECT_TRUE(test, mock_slots(c, NEW));
 	KUNIT_EXPECT_EQ(test, gpubp_request_wait_timeout(dev, 0), 0);
-	c->m->commit_ms = 0;
 }
 
 static void a_signal_ends_the_wait(struct kunit *test)
@@ -285,7 +288,7 @@ static void a_signal_ends_the_wait(struct kunit *test)
 	struct perf_event *event = mock_open(test, OLD, 4, STORE);
 
 	KUNIT_EXPECT_TRUE(test, armed(c, OLD));
-	c->m->commit_ms = 500;
+	mutex_lock(&c->m->lock);
 	KUNIT_EXPECT_EQ(test, modify(event, NEW, 4, STORE), 0);
 	allow_signal(SIGUSR1);
 	send_sig(SIGUSR1, current, 1);
@@ -293,8 +296,8 @@ static void a_signal_ends_the_wait(struct kunit *test)
 			-EINTR);
 	flush_signals(current);
 	disallow_signal(SIGUSR1);
+	mutex_unlock(&c->m->lock);
 	KUNIT_EXPECT_EQ(test, gpubp_request_wait_timeout(c->m->dev, 60 * HZ), 0);
-	c->m->commit_ms = 0;
 }
 
 static struct kunit_case modify_test_cases[] = {
