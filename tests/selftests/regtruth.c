@@ -196,14 +196,20 @@ static bool find_valid(const struct watching *w, const struct regs *regs,
 	return true;
 }
 
+/* no commit ends within a sample, or its registers and its time would not agree */
 static bool take_sample(const struct watching *w, int fd, struct sample_regs *s)
 {
-	struct regs regs = {};
+	int64_t commits = books_device("commits");
 
-	if (!read_regs(fd, &regs) || !find_valid(w, &regs, &s->valid))
-		return false;
-	s->commits = books_device("commits");
-	s->time = now();
+	do {
+		struct regs regs = {};
+
+		s->commits = commits;
+		if (!read_regs(fd, &regs) || !find_valid(w, &regs, &s->valid))
+			return false;
+		s->time = now();
+		commits = books_device("commits");
+	} while (commits != s->commits);
 	return true;
 }
 
