@@ -101,7 +101,8 @@ enum gpubp_mode {
  * @usable_slots: bitmap of comparators that the core may use now
  * @nr_waves: waves that may be stopped at a time, at most GPUBP_MAX_WAVES:
  *	each of their hits has a cell, so that none is dropped for lack of
- *	cells. 0 if unknown: there are cells for about 900 hits at a time
+ *	cells. 0 if unknown: there are GPUBP_NR_CELLS cells (2048), less those
+ *	for waiting hits (1024) and for further matches of one hit (128)
  * @granule: smallest block a comparator can compare, bytes, power of two
  * @max_block: largest block, bytes, power of two
  * @va_bits: bits of a GPU virtual address that are compared

@@ -124,7 +124,11 @@ EXPORT_SYMBOL_GPL(gpubp_device_suspend);
 void gpubp_device_resume(struct gpubp_device *dev)
 {
 	mutex_lock(&dev->lock);
-	/* before the first commit */
+	/*
+	 * Before the flag is clear, as a commit may run from then on: it must
+	 * know that the hardware lost its state. gpubp_device_reset() stops the
+	 * clocks again, which is harmless, and requests a commit.
+	 */
 	gpubp_clocks_stop(dev);
 	WRITE_ONCE(dev->suspended, false);
 	mutex_unlock(&dev->lock);

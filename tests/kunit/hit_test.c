@@ -10,7 +10,7 @@ static struct gpubp_hit_cell *take(struct kunit *test, struct mock_ctx *c)
 	struct gpubp_hit_cell *cell = gpubp_cell_alloc(c->m->dev);
 
 	KUNIT_ASSERT_NOT_NULL(test, cell);
-	cell->verdict = GPUBP_STAT_STRAY_BYTES;
+	cell->outcome = GPUBP_STAT_STRAY_BYTES;
 	cell->ctx = c->ctx;
 	kref_get(&c->ctx->ref);
 	/* keeps the statistics balanced, though the hit was not reported */
@@ -46,7 +46,7 @@ static void a_new_cell_is_empty(struct kunit *test)
 struct book_case {
 	const char *name;
 	bool delivered, possible;
-	enum gpubp_stat verdict, booked;
+	enum gpubp_stat outcome, booked;
 };
 
 static const struct book_case book_cases[] = {
@@ -74,7 +74,7 @@ static void booked_as(struct kunit *test)
 
 	cell->delivered = b->delivered;
 	cell->possible = b->possible;
-	cell->verdict = b->verdict;
+	cell->outcome = b->outcome;
 	gpubp_cell_put(cell);
 	for (s = GPUBP_STAT_RAISED + 1; s < GPUBP_NR_STATS; s++)
 		KUNIT_EXPECT_EQ(test, mock_stat(c->m, s), s == b->booked);
@@ -160,7 +160,7 @@ static void get_and_put(struct irq_work *work)
 	struct in_interrupt *i = container_of(work, struct in_interrupt, work);
 
 	i->cell = gpubp_cell_alloc(i->dev);
-	i->cell->verdict = GPUBP_STAT_STRAY_TRAP;
+	i->cell->outcome = GPUBP_STAT_STRAY_TRAP;
 	gpubp_stat_inc(&i->dev->stats, GPUBP_STAT_RAISED);
 	gpubp_cell_put(i->cell);
 }

@@ -208,7 +208,8 @@ void gpubp_perf_clear_owner(struct gpubp_event *gev)
 	const struct task_struct *owner;
 
 	/*
-	 * perf stores NULL when it has removed it; kernel events are not listed
+	 * perf stores NULL when it has removed the event; kernel events are not
+	 * listed.
 	 */
 	owner = smp_load_acquire(&event->owner);
 	if ((owner && owner != (void *)-1L) ||	/* TASK_TOMBSTONE */
@@ -536,7 +537,7 @@ static unsigned int regs_size(u64 mask)
 static void sample_set_no_regs(const struct perf_event *event,
 			       struct perf_sample_data *data)
 {
-		/* a BPF program may have had perf prepare them */
+	/* a BPF program may have had perf prepare them */
 	if (sample_has_regs(&data->regs_user, data, PERF_SAMPLE_REGS_USER))
 		data->dyn_size -= regs_size(event->attr.sample_regs_user);
 	if (sample_has_regs(&data->regs_intr, data, PERF_SAMPLE_REGS_INTR))
@@ -583,7 +584,7 @@ static void sample_set_user_regs(const struct perf_event *event,
 #endif
 
 /*
- * replace the interrupted task's callers: a BPF program may have fetched them
+ * Replace the interrupted task's callers: a BPF program may have fetched them.
  */
 static void sample_set_callchain(const struct perf_event *event,
 				 struct perf_sample_data *data,

@@ -127,10 +127,9 @@ static void times_correct(struct gpubp_event *gev)
 	bool perf_clock = on_perf_clock(gev->event);
 	struct gpubp_account passed;
 
-		/*
-		 * for a sample, perf reads group members without updating their
-		 * time
-		 */
+	/*
+	 * For a sample, perf reads group members without updating their time.
+	 */
 	if (perf_clock &&
 	    gev->event->total_time_running == gev->times.running)
 		return;

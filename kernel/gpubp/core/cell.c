@@ -17,7 +17,7 @@
 static LLIST_HEAD(dead_cells);
 
 /*
- * for waiting hits, for the hit being resolved, and one per wave that can stop
+ * For waiting hits, for the hit being resolved, and one per wave that can stop.
  */
 static unsigned int cells_needed(const struct gpubp_caps *caps)
 {
@@ -111,7 +111,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_cell_extend);
 
 static void cell_account(struct gpubp_hit_cell *cell)
 {
-	enum gpubp_stat s = cell->verdict;
+	enum gpubp_stat s = cell->outcome;
 
 	if (READ_ONCE(cell->delivered))
 		s = GPUBP_STAT_DELIVERED;

@@ -120,7 +120,7 @@ struct gpubp_ticket {
  * @refs: users of the hit; at 0 the hit is accounted and its cells are freed
  * @delivered: delivered to an event as exact
  * @possible: delivered to an event as possible
- * @verdict: counter to account it in if neither; first cell only
+ * @outcome: counter to account it in if neither; first cell only
  * @hit: as reported
  * @stopped_at: what gpubp_stopped_time_begin() returned; first cell only
  * @ctx: context; a reference is held
@@ -141,7 +141,7 @@ struct gpubp_hit_cell {
 	atomic_t refs;
 	bool delivered;
 	bool possible;
-	enum gpubp_stat verdict;
+	enum gpubp_stat outcome;
 	struct gpubp_hit hit;
 	u64 stopped_at;
 	struct gpubp_ctx *ctx;

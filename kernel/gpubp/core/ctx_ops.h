@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Ctx op references: held while a provider's ops are called for a context in
- * the time of a process.
+ * Ctx op references: held while a provider's ops are called for a context by a
+ * task other than the committer and the resolver.
  *
  * No lock can be held around an op, and no op may be called for a context that
  * is gone or a device without power. Context exit and device suspend wait until

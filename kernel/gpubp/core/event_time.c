@@ -80,7 +80,8 @@ static u64 clock_ready_until(const struct gpubp_ctx *ctx, u64 now)
 }
 
 /*
- * a stop that began after @now, but before the lock was taken, counts next time
+ * A stop that began after @now, but before the lock was taken, counts the next
+ * time.
  */
 static u64 stopped_elapsed(struct gpubp_ctx *ctx, u64 at, u64 now)
 {
@@ -234,7 +235,8 @@ bool gpubp_clock_pending(const struct gpubp_ctx *ctx)
 /* ---- context times ------------------------------------------------------- */
 
 /*
- * share of armed watches of @ns; @rest: remainder below 1 ns, times all watches
+ * Share of armed watches of @ns. @rest: remainder below 1 ns, multiplied by the
+ * number of all watches.
  */
 static u64 ctx_time_armed_share(const struct gpubp_ctx_time *ctx_time, u64 ns,
 				u64 *rest)
@@ -266,7 +268,7 @@ static void ctx_time_add_ticks(struct gpubp_ctx_time *ctx_time,
 }
 
 /*
- * a watch bound during a quantum can be armed in the next one at the earliest
+ * A watch bound during a quantum can be armed in the next one at the earliest.
  */
 static void ctx_time_count_quanta(struct gpubp_ctx_time *ctx_time)
 {

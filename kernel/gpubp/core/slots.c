@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Slots: the slot set of a device, under its lock, and the provider's grants.
+ * Slots: the slot set of a device, under its table_lock, and the provider's
+ * grants.
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>

@@ -14,6 +14,10 @@
 
 struct seq_file;
 
+/*
+ * Strays from _BYTES to _VALUE are in ascending order of how much of a watch
+ * matched: hit/match.c keeps the largest value.
+ */
 enum gpubp_stat {
 	GPUBP_STAT_RAISED,	/* hits that the provider reported */
 	GPUBP_STAT_DELIVERED,	/* delivered as exact to at least one event */

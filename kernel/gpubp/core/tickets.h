@@ -13,7 +13,11 @@
 
 struct gpubp_ticket;
 
-#define GPUBP_TICKETS_MAX	1024	/* cells: half of those of a device */
+/*
+ * Cells that may wait in one queue, and for tasks in all queues together, on all
+ * devices. A device has this many beyond those that its waves need (cell.c).
+ */
+#define GPUBP_TICKETS_MAX	1024
 
 /**
  * struct gpubp_tickets - a queue of tickets

@@ -3,8 +3,14 @@
  * Data structures of events: specs, events, bindings, watch sets and watches.
  *
  * Only the data is here; the functions are in the rooms that the section titles
- * name. Rooms below those read the data, too: trap/ reads the kind of a watch,
- * sched/ the bindings of a watch.
+ * name. Rooms below those read the data, too: trap/ reads a watch's access and
+ * what its events ask for (precise.c); sched/ reads a watch's bindings and, for
+ * handler counts, the perf_event.
+ *
+ * Ranges of addresses, here and in all rooms: @start (or @va, @addr) is the
+ * first address, @last the last one, inclusive, so that a range may end at the
+ * top of the address space. @len and @size are bytes. A local variable "end" is
+ * the first address behind a range.
  */
 #ifndef _GPUBP_CORE_TYPES_H
 #define _GPUBP_CORE_TYPES_H

@@ -26,9 +26,10 @@
 #define MAX_RANGES	1024
 
 /* all under gpubp_events_lock */
-static u32 round;		/* number of the current reconciliation round */
-static bool incomplete;		/* bindings of the event are to be retried */
-static struct gpubp_binding *last_found;	/* of the event being bound */
+static u32 bind_round;		/* number of the current reconciliation round */
+static bool bind_incomplete;	/* bindings of the event are to be retried */
+/* the last binding found, of the event being bound */
+static struct gpubp_binding *bind_last_found;
 
 static bool watch_has_spec(const struct gpubp_watch *watch,
 			   const struct gpubp_spec *spec, u64 start)
@@ -63,18 +64,18 @@ static bool binding_matches(const struct gpubp_binding *b,
 static struct gpubp_binding *binding_find(struct gpubp_event *gev,
 					  struct gpubp_ctx *ctx, u64 start)
 {
-	struct gpubp_binding *b = list_prepare_entry(last_found, &gev->bindings,
-						     event_node);
+	struct gpubp_binding *b =
+		list_prepare_entry(bind_last_found, &gev->bindings, event_node);
 
 	list_for_each_entry_continue(b, &gev->bindings, event_node)
 		if (binding_matches(b, gev, ctx, start))
-			return last_found = b;
-	if (!last_found)
+			return bind_last_found = b;
+	if (!bind_last_found)
 		return NULL;
 	list_for_each_entry(b, &gev->bindings, event_node) {
 		if (binding_matches(b, gev, ctx, start))
-			return last_found = b;
-		if (b == last_found)
+			return bind_last_found = b;
+		if (b == bind_last_found)
 			break;
 	}
 	return NULL;
@@ -188,7 +189,7 @@ static struct gpubp_set_binding *binding_remove(struct gpubp_binding *b)
 static void count_unserved(struct gpubp_event *gev, int err)
 {
 	gev->unserved++;
-	incomplete |= err == -ENOMEM;
+	bind_incomplete |= err == -ENOMEM;
 }
 
 static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
@@ -205,7 +206,7 @@ static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
 	}
 	b->event = gev;
 	b->ctx = ctx;
-	b->round = round;
+	b->round = bind_round;
 	INIT_LIST_HEAD(&b->pin_node);
 	INIT_LIST_HEAD(&b->group_node);
 	return b;
@@ -295,7 +296,7 @@ static void ensure_binding(struct gpubp_event *gev, struct gpubp_ctx *ctx,
 	struct gpubp_binding *b = binding_find(gev, ctx, start);
 
 	if (b)
-		b->round = round;
+		b->round = bind_round;
 	if (b && b->watch)
 		binding_update_group(b);
 	else if (!b && gpubp_kind_is_trap(gev->spec.kind))
@@ -352,7 +353,7 @@ static void ensure_set_binding(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	struct gpubp_binding *b = binding_find(gev, ctx, 0);
 
 	if (b)
-		b->round = round;
+		b->round = bind_round;
 	else
 		bind_set(gev, ctx);
 }
@@ -413,7 +414,7 @@ static void unbind_if(struct gpubp_event *gev,
 
 static bool binding_is_outdated(struct gpubp_binding *b, void *arg)
 {
-	return b->round != round;
+	return b->round != bind_round;
 }
 
 static bool binding_is_any(struct gpubp_binding *b, void *arg)
@@ -439,14 +440,14 @@ static void fill_set_bindings(struct gpubp_event *gev, unsigned int *budget)
 	list_for_each_entry(b, &gev->bindings, event_node)
 		if (b->set_binding &&
 		    !gpubp_set_binding_fill(b->set_binding, budget))
-			incomplete = true;
+			bind_incomplete = true;
 }
 
 /** gpubp_bind_round() - begin a round; gpubp_events_lock is held */
 void gpubp_bind_round(void)
 {
 	lockdep_assert_held(&gpubp_events_lock);
-	round++;
+	bind_round++;
 }
 
 /* charge allocations to the opener's memcg, not to current */
@@ -455,7 +456,7 @@ static void ensure_bindings(struct gpubp_event *gev)
 	struct mem_cgroup *old = set_active_memcg(gev->memcg);
 	struct gpubp_device *dev;
 
-	last_found = NULL;
+	bind_last_found = NULL;
 	mutex_lock(&gpubp_devices_lock);
 	list_for_each_entry(dev, &gpubp_devices, node)
 		ensure_device_bindings(gev, dev);
@@ -491,14 +492,14 @@ void gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
 	const void *key = reconcile_begin(gev);
 
 	gev->unserved = 0;
-	incomplete = false;
+	bind_incomplete = false;
 	if (key)
 		ensure_bindings(gev);
 	unbind_if(gev, binding_is_outdated, NULL);
 	fill_set_bindings(gev, budget);
 	gpubp_event_time_unserved(&gev->event_time, gev->unserved);
 	/* bindings, then the flag; pairs with event_is_reconciled() */
-	smp_store_release(&gev->incomplete, incomplete);
+	smp_store_release(&gev->incomplete, bind_incomplete);
 	/* both, then the key; pairs with event_is_reconciled() */
 	smp_store_release(&gev->reconciled_owners, key);
 	guard(rcu)();

@@ -30,10 +30,13 @@ static bool watch_cover_is_tight(const struct gpubp_watch *w, u64 time)
 	return covered == w->last - w->start + 1 && hweight32(w->slots) >= nr;
 }
 
-/* of the reasons why watches do not match, report the one that came closest */
-static void verdict_raise(struct gpubp_hit_cell *cell, enum gpubp_stat s)
+/*
+ * Of the reasons why watches do not match, report the one of the watch that
+ * matched most: the largest in the order of enum gpubp_stat.
+ */
+static void outcome_raise(struct gpubp_hit_cell *cell, enum gpubp_stat s)
 {
-	cell->verdict = max(cell->verdict, s);
+	cell->outcome = max(cell->outcome, s);
 }
 
 /*
@@ -72,14 +75,14 @@ static bool watch_matches(struct gpubp_watch *w, struct gpubp_hit_cell *cell,
 			       GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE |
 			       GPUBP_ACCESS_ATOMIC, match))
 		return false;
-	verdict_raise(cell, GPUBP_STAT_STRAY_STALE);
+	outcome_raise(cell, GPUBP_STAT_STRAY_STALE);
 	if (!(slots & res->trap.slots))
 		return false;
-	verdict_raise(cell, GPUBP_STAT_STRAY_KIND);
+	outcome_raise(cell, GPUBP_STAT_STRAY_KIND);
 	if (!gpubp_lane_filter(&res->access, w->start, w->last - w->start + 1,
 			       w->access, match))
 		return false;
-	verdict_raise(cell, GPUBP_STAT_STRAY_OWNER);
+	outcome_raise(cell, GPUBP_STAT_STRAY_OWNER);
 	return true;
 }
 
@@ -244,7 +247,7 @@ void gpubp_match_watches(struct gpubp_hit_cell *cell,
 				match_request_precise(hit, res, w);
 			cell = match_add_events(cell, w, res, &match);
 		}
-	if (hit->verdict == GPUBP_STAT_STRAY_BYTES)
+	if (hit->outcome == GPUBP_STAT_STRAY_BYTES)
 		slots_add_stray(hit, res->trap.slots);
 }
 
@@ -266,7 +269,7 @@ struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,
 
 	if (!m)
 		return NULL;
-	verdict_raise((*cell)->first, GPUBP_STAT_STRAY_OWNER);
+	outcome_raise((*cell)->first, GPUBP_STAT_STRAY_OWNER);
 	m->kind = trap->kind;
 	m->watch = trap->id;
 	m->start = trap->key;

@@ -163,7 +163,7 @@ void gpubp_precise_stop(struct gpubp_hit_cell *cell,
 		return;
 	res->insn = res->step.insn;
 	res->access.exec = res->trap.exec;
-	known = cell->verdict != GPUBP_STAT_DROP_STALL &&
+	known = cell->outcome != GPUBP_STAT_DROP_STALL &&
 		gpubp_access_read(cell, res);
 	precise_stop_evaluate(cell, res, known);
 }

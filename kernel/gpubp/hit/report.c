@@ -73,10 +73,10 @@ static void report_lost(struct gpubp_device *dev, const struct gpubp_hit *hit)
 static bool report_accept(struct gpubp_hit_cell *cell,
 			  const struct gpubp_hit *hit)
 {
-	cell->verdict = GPUBP_STAT_DROP_SUSPENDED;
+	cell->outcome = GPUBP_STAT_DROP_SUSPENDED;
 	if (READ_ONCE(cell->dev->suspended))
 		return false;
-	cell->verdict = GPUBP_STAT_DROP_UNKNOWN;
+	cell->outcome = GPUBP_STAT_DROP_UNKNOWN;
 	return hit_identify(cell->dev, hit, &cell->ctx, &cell->queue);
 }
 

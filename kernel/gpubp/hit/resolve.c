@@ -74,6 +74,10 @@ static bool slots_are_old(const struct gpubp_hit_cell *cell,
 	       (trap->trap_id || (trap->exceptions & GPUBP_EXC_ILLEGAL));
 }
 
+/*
+ * GPUBP_STOP_OTHER has no cause here. A stale break word counts as a break whose
+ * trap point is not known (trap_point_id 0), so that no event matches.
+ */
 static const u8 cause_of[] = {
 	[GPUBP_STOP_BREAK]	= GPUBP_CAUSE_BREAK,
 	[GPUBP_STOP_STALE]	= GPUBP_CAUSE_BREAK,
@@ -121,7 +125,7 @@ static void resolve_watch(struct gpubp_hit_cell *cell,
 		gpubp_access_find_lanes(cell, res);
 	}
 	fill_record(cell, res);
-	cell->verdict = GPUBP_STAT_STRAY_BYTES;
+	cell->outcome = GPUBP_STAT_STRAY_BYTES;
 	gpubp_match_watches(cell, res);
 }
 
@@ -140,7 +144,7 @@ static const struct {
 	{ GPUBP_CAUSE_WATCH,		resolve_watch },
 };
 
-static enum gpubp_stat stop_verdict(const struct gpubp_resolution *res)
+static enum gpubp_stat stop_outcome(const struct gpubp_resolution *res)
 {
 	return res->causes & (GPUBP_CAUSE_BREAK | GPUBP_CAUSE_BUFFER) ?
 		gpubp_step_stat(&res->step) : GPUBP_STAT_STRAY_TRAP;
@@ -153,20 +157,20 @@ static void resolve_causes(struct gpubp_hit_cell *cell,
 	int i;
 
 	memset(res, 0, offsetof(struct gpubp_resolution, regs));
-	cell->verdict = GPUBP_STAT_DROP_STALL;
+	cell->outcome = GPUBP_STAT_DROP_STALL;
 	if (stalled && !gpubp_trap_ctx_has_xol(&cell->ctx->trap->traps))
 		return;
-	cell->verdict = GPUBP_STAT_DROP_RECORD;
+	cell->outcome = GPUBP_STAT_DROP_RECORD;
 	if (!gpubp_record_find(cell, &res->trap))
 		return;
 	/* a wave that was stalled for too long must step over its break, too */
 	res->causes = stop_classify(cell, res);
 	if (res->causes & GPUBP_CAUSE_LIMIT)
 		gpubp_handler_count_read(cell->ctx, &res->trap, &res->delta);
-	cell->verdict = GPUBP_STAT_DROP_STALL;
+	cell->outcome = GPUBP_STAT_DROP_STALL;
 	if (stalled)
 		return;
-	cell->verdict = stop_verdict(res);
+	cell->outcome = stop_outcome(res);
 	fill_record(cell, res);
 	for (i = 0; i < ARRAY_SIZE(cause_handlers); i++)
 		if (res->causes & cause_handlers[i].cause)
@@ -179,8 +183,8 @@ static void resolve_causes(struct gpubp_hit_cell *cell,
 static u32 stalling_slots(const struct gpubp_hit_cell *cell,
 			  const struct gpubp_resolution *res)
 {
-	if (cell->verdict == GPUBP_STAT_DROP_STALL ||
-	    cell->verdict == GPUBP_STAT_DROP_RECORD)
+	if (cell->outcome == GPUBP_STAT_DROP_STALL ||
+	    cell->outcome == GPUBP_STAT_DROP_RECORD)
 		return READ_ONCE(cell->ctx->prog.valid);
 	return res->causes & GPUBP_CAUSE_WATCH ? res->trap.slots : 0;
 }

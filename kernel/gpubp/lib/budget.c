@@ -36,8 +36,17 @@ void gpubp_budget_fill(struct gpubp_budget *b, unsigned int percent, u64 now)
  * @percent: as above, may change
  * @now: ns; time that runs backwards earns nothing
  * @ns: how long it took
- * @span: time up to @now in which it was spent: what that earned may be spent
- *	even beyond the budget's depth
+ * @span: time in which @ns was spent, up to @now; the budget may hold what this
+ *	time earned, even beyond its depth
+ *
+ * With p = @percent / 100:
+ *
+ *	depth = p * GPUBP_BUDGET_WINDOW
+ *	limit = max(depth, p * span)
+ *	left = min(limit, left + p * (now - at))
+ *	left = max(-depth, left - min(ns, 2 * limit))
+ *
+ * So a debt is at most one depth, and one window pays it off.
  *
  * Return: whether the budget is overdrawn.
  */

@@ -28,7 +28,7 @@
 #define SCALE		BIT_ULL(20)
 
 /*
- * a deficit is made up as soon as the flow is not saturated, so it stays small
+ * A deficit is made up as soon as the flow is not saturated, so it stays small.
  */
 #define MAX_DEFICIT	(2 * SCALE)
 
@@ -142,8 +142,8 @@ static u64 fairq_vtime(const struct gpubp_fairq *q)
 }
 
 /*
- * a new flow starts behind the waiting ones: leaving and returning gains
- * nothing
+ * A new flow starts behind the waiting ones: leaving and returning gains
+ * nothing.
  */
 static u64 fairq_start_vtime(const struct gpubp_fairq *q)
 {

@@ -14,6 +14,17 @@
  * armed, cannot use a draw. What it loses is its *deficit*, and it is given the
  * next draws once it is not saturated any more.
  *
+ * In units of one slot for a quantum (scaled, see fairq.c):
+ *
+ *	vtime(f) += slots / weight(f)		f is served in order
+ *	vtime(f) = max(vtime(f), least + 1)	f gets its first entry
+ *	deficit(f) += slots * weight(f) / W	another flow is given a draw
+ *						while f is saturated
+ *	deficit(f) -= slots			f is given a draw for it
+ *
+ * where least is the least virtual time of all flows, and W the sum of weights
+ * of the flows that could use the draw.
+ *
  * No operation is O(entries): the deferred, the pending and the served entries
  * of a flow are three parts of one array; an entry changes parts by a swap.
  *
@@ -116,7 +127,8 @@ struct gpubp_fairq_flow {
  * @draws: random numbers used
  * @quantum: number of the present quantum, from 1
  * @pass: number of the present pass: proposals among which none is repeated
- * @vtime: system virtual time: that of the flow that was served last, before
+ * @vtime: system virtual time: the largest that a flow had when it was served
+ *	in order, before it was charged; used while no flow is queued
  * @flows: flows with entries, by gpubp_fairq_flow.vtime
  * @skipped: flows without anything to propose in this pass
  * @saturated: flows that are saturated in this quantum

@@ -232,7 +232,7 @@ static void serve_entry(struct policy_round *r, struct gpubp_fairq_flow *flow,
 		return;
 	}
 	/*
-	 * also if it takes no slot: its flow must not stay the first for ever
+	 * Also if it takes no slot: its flow must not stay the first for ever.
 	 */
 	gpubp_fairq_flow_charge(q, flow, max(slots, 1));
 }

@@ -637,7 +637,7 @@ static u64 count_parts(struct widening *w, const struct gpubp_block *b,
 }
 
 /*
- * watched granules that the other half needs, so that both together are dense
+ * Watched granules that the other half needs, so that both together are dense.
  */
 static u64 need_of_half(const struct widening *w, u32 max_stray)
 {

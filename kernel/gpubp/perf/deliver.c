@@ -74,7 +74,7 @@ static bool event_offer_hit(struct hit_owners *owners, struct gpubp_event *gev,
 	if (!event_owns_hit(owners, gev, &delivery))
 		return false;
 	if (READ_ONCE(gev->spec.changed) && m->unchanged)
-		cell->first->verdict = GPUBP_STAT_STRAY_VALUE;
+		cell->first->outcome = GPUBP_STAT_STRAY_VALUE;
 	if (!gpubp_event_wants(gev, cell, m))
 		return false;
 	if (*last == cell->first->number)

@@ -128,7 +128,7 @@ static enum serve_result ticket_serve(struct gpubp_ticket *ticket,
 
 static void ticket_drop(struct gpubp_ticket *ticket, enum gpubp_stat stat)
 {
-	ticket->cell->first->verdict = stat;
+	ticket->cell->first->outcome = stat;
 	/* the statistics may say delivered, if other events got the hit */
 	if (stat == GPUBP_STAT_DROP_UNREACHABLE)
 		atomic64_inc(&ticket->cell->ctx->lost);

@@ -24,7 +24,10 @@
 INTERVAL_TREE_DEFINE(struct gpubp_watch, rb, u64, subtree_last, START, LAST,
 		     static inline, tree)
 
-/* maximum time from a comparator's match to the delivery of the hit */
+/*
+ * How long the copy of a disarmed watch is kept for hits in flight. A later hit
+ * has no old value.
+ */
 #define COPY_KEEP_NS	(100 * NSEC_PER_MSEC)
 
 static struct kmem_cache *watch_cache;

@@ -8,7 +8,7 @@
 #define GFX9_NR_RECORDS		1024
 
 /*
- * for silicon, with four comparators; for the software GPU, with up to sixteen
+ * For silicon, with four comparators; for the software GPU, with up to sixteen.
  */
 extern const struct gpubp_handler gfx9_handler;
 extern const struct gpubp_handler gfx9_handler_16;
@@ -21,8 +21,8 @@ extern const struct gpubp_isa gpubp_isa_gfx90a_16;
 #define GFX9_BREAK_ID		1
 
 /*
- * in ttmp11: a session steps the wave; programs can set MODE.DEBUG_EN, but no
- * ttmp
+ * In ttmp11: a session steps the wave; programs can set MODE.DEBUG_EN, but no
+ * ttmp.
  */
 #define GFX9_TTMP11_STEPPED	0x01000000
 

@@ -249,7 +249,7 @@ static int commit_validate_slot(struct gpubp_amd_node *n, unsigned int slot)
 	if (!sole)
 		return 0;
 	watch = ctx_watch(sole, slot, ctx_vmid(sole));
-		/* without HWS, a context without queues gets its VMID later */
+	/* without HWS, a context without queues gets its VMID later */
 	if (!watch.vmid)
 		return n->reported ? 0 : -EBUSY;
 	gpubp_amd_watch_validate(n->gen, slot, &watch, &list);

@@ -51,7 +51,7 @@ static struct sim_tlb_entry *tlb_entry(struct sim_tlb *tlb, u64 page)
 }
 
 /*
- * the mapping, and in @addr the page if it is memory of the device; under RCU
+ * The mapping, and in @addr the page if it is memory of the device; under RCU.
  */
 static struct sim_map *find_page(struct sim_vm *vm, struct sim_tlb *tlb,
 				 u64 page, void **addr)
@@ -118,8 +118,8 @@ static struct sim_pin *find_pin(struct sim_tlb *tlb, const struct sim_map *map,
 }
 
 /*
- * takes over a reference to @map; returns the page, or an ERR_PTR as
- * sim_pin_get()
+ * Takes over a reference to @map; returns the page, or an ERR_PTR as
+ * sim_pin_get().
  */
 static struct sim_pin *get_pin(struct sim_tlb *tlb, struct sim_map *map,
 			       unsigned long page, unsigned int flags)

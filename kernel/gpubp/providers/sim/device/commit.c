@@ -218,7 +218,7 @@ static void store_parts(const struct gpubp_program *prog,
 }
 
 /*
- * all resident contexts: those that share a changed slot were invalidated, too
+ * All resident contexts: those that share a changed slot were invalidated, too.
  */
 static void validate_slots(struct sim_device *dev)
 {
@@ -264,7 +264,8 @@ void sim_commit(void *priv, const struct gpubp_program *prog,
 	struct sim_device *dev = priv;
 
 	/*
-	 * no context becomes resident and no wave is launched during the commit
+	 * No context becomes resident and no wave is launched during the
+	 * commit.
 	 */
 	guard(mutex)(&dev->lock);
 	sim_stat_inc(dev, SIM_STAT_COMMITS);

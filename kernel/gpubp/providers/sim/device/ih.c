@@ -48,8 +48,8 @@ static irqreturn_t ih_handle_irq(int irq, void *data)
 	u32 rptr = ih->rptr;
 
 	/*
-	 * read entries after the pointer: pairs with the release in
-	 * ih_put_entry()
+	 * Read entries after the pointer: pairs with the release in
+	 * ih_put_entry().
 	 */
 	while (rptr != smp_load_acquire(&ih->wptr)) {
 		ih->handle(dev, ih->ring[rptr & (ih->nr - 1)]);

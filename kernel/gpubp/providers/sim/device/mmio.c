@@ -19,8 +19,8 @@
 #include "mmio.h"
 
 /*
- * bits of the file offset, as in amdgpu: the register, and selects for this
- * access
+ * Bits of the file offset, as in amdgpu: the register, and selects for this
+ * access.
  */
 #define POS_REG		GENMASK_ULL(21, 0)
 #define POS_SE		GENMASK_ULL(33, 24)

@@ -18,8 +18,8 @@
 static struct workqueue_struct *workqueue;
 
 /*
- * while mmap_lock is contended, the page's timeout does not run, up to
- * BUSY_TIMEOUT
+ * While mmap_lock is contended, the page's timeout does not run, up to
+ * BUSY_TIMEOUT.
  */
 static bool pager_may_retry(struct sim_pager *pager, int err)
 {
@@ -48,7 +48,7 @@ static void pager_fault_in(struct work_struct *work)
 }
 
 /*
- * did this page fail recently? The wave that waits retries soon; later requests
+ * Did this page fail recently? The wave that waits retries soon; later requests
  * start again.
  */
 static bool pager_has_failed(struct sim_pager *pager, u64 va, bool write)

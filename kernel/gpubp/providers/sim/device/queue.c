@@ -159,7 +159,7 @@ int sim_queue_create(struct sim_ctx *ctx, u32 *id)
 EXPORT_SYMBOL_IF_KUNIT(sim_queue_create);
 
 /*
- * the thread that ended the last group uses the queue until it drops the lock
+ * The thread that ended the last group uses the queue until it drops the lock.
  */
 static void queue_wait_for_groups(struct sim_queue *queue)
 {

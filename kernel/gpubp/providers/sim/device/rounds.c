@@ -36,8 +36,8 @@ static struct sim_user *slot_user(const struct sim_slot *slot)
 }
 
 /*
- * the user whose waves in the slots of @todo ran least on this compute unit
- * recently
+ * The user whose waves in the slots of @todo ran least on this compute unit
+ * recently.
  */
 static struct sim_user *next_user(struct sim_cu *cu, const unsigned long *todo)
 {
@@ -123,7 +123,8 @@ static bool run_waves(struct sim_cu *cu)
 }
 
 /*
- * poll while a wave waits for a page: the pager may have been busy with another
+ * Poll while a wave waits for a page: the pager may have been busy with another
+ * one.
  */
 static void wait_for_work(struct sim_cu *cu)
 {

@@ -129,8 +129,8 @@ static void save_group(struct sim_group *group)
 	struct sim_device *dev = group->cu->dev;
 
 	/*
-	 * messages, and lost messages, are identified by position: report them
-	 * now
+	 * Messages, and lost messages, are identified by position: report them
+	 * now.
 	 */
 	sim_ih_flush(dev);
 	sweep_group(group);

@@ -13,7 +13,7 @@ static void set_hit_pending(struct sim_device *dev,
 {
 	lockdep_assert_held(&dev->sq_lock);
 	/*
-	 * earlier writes are visible: pairs with sim_saved_has_pending_hits()
+	 * Earlier writes are visible: pairs with sim_saved_has_pending_hits().
 	 */
 	smp_store_release(&dev->nr_saved_hit_pending,
 			  dev->nr_saved_hit_pending + hit_pending -

@@ -39,7 +39,7 @@
 #define TRAP_ID_ABORT	2
 
 /*
- * instructions after which a handler that does not end is preempted after all
+ * Instructions after which a handler that does not end is preempted after all.
  */
 #define TRAP_INSTS	(16 * SLICE_INSTS)
 

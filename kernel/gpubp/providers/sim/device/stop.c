@@ -29,7 +29,7 @@
 #define HALT_TIMEOUT		(2 * HZ)
 
 /*
- * stop id: position[15:0] of the wave when the id was allocated, then a number
+ * Stop id: position[15:0] of the wave when the id was allocated, then a number.
  */
 #define ID_POSITION_BITS	16
 #define ID_POSITION(id)		((id) & GENMASK_ULL(ID_POSITION_BITS - 1, 0))

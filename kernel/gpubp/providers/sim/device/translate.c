@@ -17,8 +17,8 @@ static struct sim_map *map_get_at(struct sim_vm *vm, u64 va)
 }
 
 /*
- * a buffer belongs to one file: no other maps it as a userptr, see
- * vma_may_access()
+ * A buffer belongs to one file: no other maps it as a userptr, see
+ * vma_may_access().
  */
 static u32 map_flags(const struct sim_map *map)
 {

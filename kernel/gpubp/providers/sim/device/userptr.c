@@ -15,8 +15,8 @@
 #include "vm.h"
 
 /*
- * some tens of microseconds: as long as a mmap(2) or a page fault of the
- * process
+ * Some tens of microseconds: as long as a mmap(2) or a page fault of the
+ * process.
  */
 #define LOCK_SPINS	1000
 
@@ -60,8 +60,8 @@ static bool vma_is_trusted(const struct vm_area_struct *vma, bool write,
 }
 
 /*
- * a buffer belongs to one context: its breaks must not stop waves of another
- * one
+ * A buffer belongs to one context: its breaks must not stop waves of another
+ * one.
  */
 static bool vma_may_access(struct mm_struct *mm, unsigned long addr, bool write,
 			   bool fault)

@@ -25,8 +25,8 @@ static atomic64_t last_seq = ATOMIC64_INIT(0);
 static void new_seq(struct sim_vm *vm)
 {
 	/*
-	 * readers of the new number do not find the mapping: pairs with
-	 * find_page()
+	 * Readers of the new number do not find the mapping: pairs with
+	 * find_page().
 	 */
 	smp_store_release(&vm->seq, atomic64_inc_return(&last_seq));
 }

@@ -124,7 +124,8 @@ struct sim_pin {
 #define SIM_NO_INST		U64_MAX
 
 /*
- * most pages of an instruction: each dword of each lane's 16 bytes may span two
+ * Most pages of an instruction: each dword of each lane's 16 bytes may span two
+ * pages.
  */
 #define SIM_NR_PINS		(64 * 4 * 2)
 

@@ -62,8 +62,8 @@ static bool vmid_allowed(const struct sim_ctx *ctx, u32 vmid)
 }
 
 /*
- * true: contexts on the reserved VMID, or all if none is reserved; false: the
- * rest
+ * True: contexts on the reserved VMID, or all if none is reserved; false: the
+ * rest.
  */
 static bool vmid_kind(const struct sim_ctx *ctx)
 {
@@ -331,8 +331,8 @@ static bool may_evict(const struct sim_ctx *ctx, const struct sim_ctx *waiter)
 }
 
 /*
- * evict one context whose VMID @waiter may use; one that is being evicted
- * counts
+ * Evict one context whose VMID @waiter may use; one that is being evicted
+ * counts.
  */
 static void evict_for_waiter(struct sim_ctx *waiter, unsigned long *taken)
 {
@@ -358,7 +358,7 @@ static void evict_for_waiters(struct sim_device *dev)
 
 	prune_waiters(dev);
 	/*
-	 * a context that is evicted at once is appended to the list: harmless
+	 * A context that is evicted at once is appended to the list: harmless.
 	 */
 	list_for_each_entry_safe(waiter, tmp, &dev->vmid_waiters, vmid_node)
 		if (ctx_has_work(waiter) && !find_free_vmid(waiter) &&
@@ -382,7 +382,7 @@ static struct sim_ctx *next_to_evict(const struct sim_ctx *starving)
 }
 
 /*
- * free space on compute units for the starving context: one eviction at a time
+ * Free space on compute units for the starving context: one eviction at a time.
  */
 static void evict_for_starving(struct sim_device *dev)
 {

@@ -199,8 +199,8 @@ int sim_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 typedef bool (*place_fn)(struct sim_device *dev, const struct sim_place *p);
 
 /*
- * false if a wave does not exist or @fn fails; takes the lock per wave: there
- * may be many
+ * False if a wave does not exist or @fn fails; takes the lock per wave: there
+ * may be many.
  */
 static bool place_call_all(const struct sim_ids *ids, place_fn fn)
 {

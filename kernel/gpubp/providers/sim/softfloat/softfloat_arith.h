@@ -161,7 +161,7 @@ __sfx_cut(const struct sf_format *f, const struct sfx *x, unsigned long fm)
 }
 
 /*
- * tiny after rounding: below the smallest normal number even if rounded with an
+ * Tiny after rounding: below the smallest normal number even if rounded with an
  * unbounded exponent?
  */
 static inline bool

@@ -113,8 +113,8 @@ __sfa_cmp(const struct sf_format *f, u64 a, u64 b, unsigned long fm)
 }
 
 /*
- * the operand that is a number; with IEEE, a signalling NaN wins (754-2008
- * minNum)
+ * The operand that is a number; with IEEE, a signalling NaN wins (754-2008
+ * minNum).
  */
 static inline bool
 __sfa_pick_nan(const struct sf_format *f, u64 a, u64 b, unsigned long fm,

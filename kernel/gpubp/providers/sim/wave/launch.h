@@ -32,7 +32,7 @@ struct sim_wave;
 #define SIM_LDS_BLOCKS		(SIM_LDS_SIZE / SIM_LDS_BLOCK)
 
 /*
- * per work-item: COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits, in units of 1 KiB
+ * Per work-item: COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits, in units of 1 KiB.
  */
 #define SIM_PRIVATE_SIZE	(0x1fff * 1024 / SIM_LANES)
 

@@ -95,8 +95,8 @@ static u32 *own_copy(struct sim_wave *w, struct sim_vsrc *s, unsigned int n)
 }
 
 /*
- * a writable copy of its upper half; call before own_copy(), which changes the
- * mask
+ * A writable copy of its upper half; call before own_copy(), which changes the
+ * mask.
  */
 static u32 *own_upper(struct sim_wave *w, struct sim_vsrc *s, unsigned int n)
 {

@@ -195,7 +195,8 @@ static void move_all(struct sim_wave *w, struct sim_vmem *m)
 }
 
 /*
- * length of the next piece of a lane's element: at most to the end of the dword
+ * Length of the next piece of a lane's element: at most to the end of the
+ * dword.
  */
 static unsigned int piece_len(u64 va, unsigned int left)
 {

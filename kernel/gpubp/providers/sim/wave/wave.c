@@ -113,8 +113,8 @@ static bool single_step(const struct sim_wave *w)
 }
 
 /*
- * a pending hit does not wait for a page: it traps before the instruction,
- * whatever its skid
+ * A pending hit does not wait for a page: it traps before the instruction,
+ * whatever its skid.
  */
 static int again_later(struct sim_wave *w, u64 pc)
 {
