@@ -418,8 +418,9 @@ struct gpubp_waves {
  *	@res->slot_err. Required if caps.nr_slots or caps.exceptions.
  * @acquire: take comparators from other users (another debugger). May sleep.
  *	Returns the bitmap of the comparators granted, which may be 0, or
- *	-EBUSY. The provider reports the others with gpubp_slots_returned() once
- *	they are free. Optional: all are granted.
+ *	-EBUSY, which is as 0. The provider reports the others with
+ *	gpubp_slots_returned() once they are free. Any other errno makes
+ *	gpubp_device_register() fail. Optional: all are granted.
  * @release: give comparators back. May sleep. Required with @acquire.
  * @trap_install: run the handler at GPU address @tba, with its memory at @tma,
  *	at caps.trap_level, for waves of @ctx launched from the next commit on.
@@ -464,8 +465,7 @@ struct gpubp_waves {
  *	@out. While a context is suspended, waves may only disappear, by being
  *	killed. May sleep. Optional: waves cannot be listed.
  * @read_wave: read registers of a wave that is stopped, on the GPU or saved,
- *	for
- *	@nr requests in @req, into @out as struct gpubp_reg_req says: one
+ *	for @nr requests in @req, into @out as struct gpubp_reg_req says: one
  *	consistent snapshot. The id is that of gpubp_hit or of @list_waves. May
  *	sleep. -ESRCH if the wave ended or is not stopped, -EINVAL for a
  *	register that it does not have. Required if hits are resolved with an
@@ -501,19 +501,22 @@ struct gpubp_waves {
  *	continue now, unless a @halt still stops it, and not before. Whatever
  *	notifies a program of the end of its work (a signal, a fence, an
  *	interrupt) comes after @hit_done of all hits of that work, so that the
- *	events have them when the program reads its counts. Process context;
- *	does not sleep. Required if the device reports hits at all:
- *	caps.nr_slots, caps.exceptions, an ISA with a break word, or no
- *	interrupts.
+ *	events have them when the program reads its counts. Called by the
+ *	device's resolver, also for hits of a context that is being destroyed or
+ *	of a suspended device. Process context; must not sleep. Required if the
+ *	device reports hits at all: caps.nr_slots, caps.exceptions, an ISA with
+ *	a break word, or no interrupts.
  * @poll: look for stopped waves and report them. Called by the device's worker
- *	about every caps.poll_us while events exist. May sleep. Required unless
+ *	about every caps.poll_us while events exist, for a while after each
+ *	commit, and while waves step over breaks. May sleep. Required unless
  *	caps.interrupts.
  * @quiesce: stop reporting; on return no gpubp_report() runs or will run.
  *	Stopped waves continue. May sleep. Required.
  *
  * The pointers @dev and @ctx are the provider's own, as passed to
  * gpubp_device_register() and gpubp_ctx_create(). No op is called with a lock
- * of the core held, nor for a context after gpubp_ctx_destroy() returned.
+ * of the core held that a function below takes, nor for a context after
+ * gpubp_ctx_destroy() returned.
  */
 struct gpubp_ops {
 	void (*commit)(void *dev, const struct gpubp_program *prog,
@@ -567,6 +570,12 @@ struct gpubp_device_desc {
 /*
  * Calls from provider to core. Unless stated otherwise: process context, may
  * sleep, and the provider makes no concurrent calls for the same object.
+ *
+ * *Any context* is a task, a softirq or a hard interrupt, not an NMI: these
+ * functions take raw spinlocks with interrupts off.
+ *
+ * A function that waits for ops says so. It must not be called from an op, nor
+ * with a lock held that an op takes.
  */
 
 /**
@@ -574,8 +583,11 @@ struct gpubp_device_desc {
  * @desc: description; missing ops are reported with a message
  * @priv: the provider's pointer, first argument of device ops
  *
+ * Ops may be called, with @priv, before this function has returned.
+ *
  * Return: the device; or ERR_PTR() of -EINVAL, -ENOMEM, -ENOSPC (there are 255
- * devices).
+ * devices), -EINTR (killed while a worker was created), or what ops->acquire
+ * returned, except -EBUSY.
  */
 struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
 					   void *priv);
@@ -584,7 +596,8 @@ struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
  * gpubp_device_unregister() - unregister a GPU
  * @dev: device; its contexts must have been destroyed
  *
- * Calls ops->quiesce. Events stay open and stop counting.
+ * Calls ops->quiesce. Events stay open and stop counting. Waits for running ops
+ * of @dev, and for hits that are being resolved.
  */
 void gpubp_device_unregister(struct gpubp_device *dev);
 
@@ -614,7 +627,8 @@ void gpubp_slots_returned(struct gpubp_device *dev, u32 slots);
  * On return no op but hit_done and quiesce is called until
  * gpubp_device_resume(), unless the provider destroys a context or unregisters
  * the device. Hits reported until then are dropped. Events stay open and stop
- * counting. May sleep.
+ * counting. Waits for running ops of @dev, and for hits that are being
+ * resolved; may sleep.
  */
 void gpubp_device_suspend(struct gpubp_device *dev);
 
@@ -662,6 +676,11 @@ struct gpubp_ctx_desc {
  * @priv: the provider's pointer, argument of context ops
  * @desc: description, copied
  *
+ * Ops may be called for the context, with @priv, before this function has
+ * returned. So an op must not rely on the returned pointer being stored: a
+ * commit that is *pending* for @priv may have to wait for it before it calls
+ * gpubp_ctx_settled().
+ *
  * Return: the context, or ERR_PTR(-ENOMEM).
  */
 struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
@@ -671,7 +690,8 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
  * gpubp_ctx_destroy() - destroy a context
  * @ctx: context; its queues must have been destroyed
  *
- * No op is called for this context after the return.
+ * No op is called for this context after the return. Waits for running ops of
+ * the context, and for hits of the device that are being resolved.
  */
 void gpubp_ctx_destroy(struct gpubp_ctx *ctx);
 
@@ -755,6 +775,8 @@ void gpubp_queue_destroy(struct gpubp_queue *queue);
  * @size: bytes; 0 removes the name
  * @name: at most GPUBP_NAME_MAX - 1 bytes, not empty
  *
+ * Takes the device's mutex, so not from ops->hit_done. May sleep.
+ *
  * Return: 0, -EINVAL, -ENOMEM, -ENOSPC (the context has 8192 names already).
  */
 int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
@@ -767,13 +789,23 @@ int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
  * @size: bytes
  * @label: its name, as for gpubp_buffer_name()
  *
+ * May sleep. Waits for a gpubp_mem_unmap() of this range, and so for ops, if
+ * one is running.
+ *
  * Return: 0, -EINVAL, -EEXIST (there is a code object at @va already), -EINTR
  * (killed while memory there was being unmapped), -ENOMEM, -ENOSPC (as above).
  */
 int gpubp_code_create(struct gpubp_ctx *ctx, u64 va, u64 size,
 		      const char *label);
 
-/** gpubp_code_destroy() - remove the code object at @va; no wave executes it */
+/**
+ * gpubp_code_destroy() - remove a code object
+ * @ctx: context
+ * @va: first address of the code object, which no wave executes any more
+ *
+ * Takes the device's mutex, so not from ops->hit_done. May sleep. Does nothing
+ * if there is no code object at @va.
+ */
 void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va);
 
 /**
@@ -787,7 +819,10 @@ void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va);
  * The memory may still be visible elsewhere, to CPUs or in a later mapping. So
  * the core removes all its patches before it calls @unmap and inserts no new
  * ones. Code objects in the range are destroyed. Not needed if the context is
- * destroyed. May sleep, for some commits; killable.
+ * destroyed. Waits for some commits and for other unmappings of @ctx, so for
+ * ops; may sleep; killable. @unmap is called as ops are, but with other
+ * unmappings of @ctx excluded: it must not call this function or
+ * gpubp_code_create() for @ctx.
  *
  * Return: the result of @unmap; or, without calling it, -EINTR, or -EBUSY (a
  * patch cannot be removed now).
@@ -800,7 +835,10 @@ int gpubp_mem_unmap(struct gpubp_ctx *ctx, u64 va, u64 size,
  * @dev: device
  * @hit: data of the interrupt; copied
  *
- * Any context, hard interrupts included. Return: enum gpubp_verdict.
+ * Any context. ops->hit_done may be called, on another CPU, before this
+ * function has returned. A hit of a suspended device is dropped.
+ *
+ * Return: enum gpubp_verdict.
  */
 enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
 				const struct gpubp_hit *hit);
@@ -894,10 +932,12 @@ void gpubp_watch_attr_init(struct perf_event_attr *attr, u64 addr, u64 len,
  * @fn: called at every .sample_period-th hit
  * @data: for @fn
  *
- * May sleep. The watch is armed by the next commit; callbacks may run before
- * this function returns. When @target exits, or executes a program that is not
- * dumpable, the watch silently ends but stays registered. A watch of every
- * process sees hits whose owner runs on a CPU that was online at this call.
+ * May sleep; not from a callback. The caller has a reference to @target up to
+ * the return; perf takes its own. The watch is armed by the next commit;
+ * callbacks may run before this function returns. When @target exits, or
+ * executes a program that is not dumpable, the watch silently ends but stays
+ * registered. A watch of every process sees hits whose owner runs on a CPU that
+ * was online at this call.
  *
  * Hits beyond the module parameter max_sample_rate are not called back. Nor are
  * hits that are pending when a task leaves its CPU if 64 hits of the watch wait

@@ -98,6 +98,7 @@ static const struct seq_operations log_sops = {
 };
 DEFINE_SEQ_ATTRIBUTE(log);
 
+/** gpubp_debugfs_add_device() - create the files of a new device; may sleep */
 void gpubp_debugfs_add_device(struct gpubp_device *dev)
 {
 	dev->debugfs = debugfs_create_dir(dev->name, root);
@@ -110,17 +111,20 @@ void gpubp_debugfs_add_device(struct gpubp_device *dev)
 	debugfs_create_file("users", 0400, dev->debugfs, dev, &users_fops);
 }
 
+/** gpubp_debugfs_del_device() - remove them; waits for readers; may sleep */
 void gpubp_debugfs_del_device(struct gpubp_device *dev)
 {
 	debugfs_remove_recursive(dev->debugfs);
 }
 
+/** gpubp_debugfs_init() - create the directory, before the first device */
 void gpubp_debugfs_init(void)
 {
 	root = debugfs_create_dir("gpubp", NULL);
 	debugfs_create_file("events", 0400, root, NULL, &events_fops);
 }
 
+/** gpubp_debugfs_exit() - remove the directory; no device is left */
 void gpubp_debugfs_exit(void)
 {
 	debugfs_remove_recursive(root);

@@ -48,6 +48,7 @@ enum gpubp_kind {
 	GPUBP_KIND_WATCH	= 1,
 	GPUBP_KIND_BREAK	= 2,
 	GPUBP_KIND_TRAP		= 3,
+	/* 4 is unused */
 	GPUBP_KIND_WATCH_SET	= 5,
 };
 
@@ -270,8 +271,8 @@ static inline __u32 gpubp_name_hash(const char *name)
  *
  * Errors, with nothing changed: -ENOENT; -EINVAL, -EOPNOTSUPP, -ENODEV,
  * -EACCES, -ENOMEM as of perf_event_open(2) for such an attr; -EINVAL if kind,
- * process or device differ; -ENOSPC if a pinned event needs more comparators
- * than are left.
+ * process, possible, lost or device differ; -ENOSPC if a pinned event needs
+ * more comparators than are left.
  */
 struct gpubp_modify {
 	__u64 id;

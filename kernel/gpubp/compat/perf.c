@@ -110,6 +110,7 @@ void gpubp_perf_target(const struct perf_event *event, struct gpubp_target *t)
  */
 enum gpubp_delivery gpubp_perf_delivery(const struct perf_event *event)
 {
+	lockdep_assert_held(&event->ctx->lock);
 	return event->ctx->task ? GPUBP_DELIVERY_TASK : GPUBP_DELIVERY_CPU;
 }
 
@@ -252,6 +253,7 @@ void gpubp_perf_count_rest(struct perf_event *event)
 {
 	struct gpubp_event *gev = event->pmu_private;
 
+	lockdep_assert_irqs_disabled();
 	if (atomic64_read(&gev->uncounted))
 		local64_add(atomic64_xchg(&gev->uncounted, 0), &event->count);
 }
@@ -266,6 +268,7 @@ void gpubp_perf_count_rest(struct perf_event *event)
  */
 void gpubp_perf_block_swap(struct perf_event *event, int by)
 {
+	lockdep_assert_held(&event->ctx->lock);
 	if (gpubp_perf_delivery(event) == GPUBP_DELIVERY_TASK)
 		local_add(by, &event->ctx->nr_no_switch_fast);
 }
@@ -302,6 +305,11 @@ void gpubp_perf_set_config(struct perf_event *event, u64 config, u64 config1,
 	WRITE_ONCE(event->attr.config2, config2);
 }
 
+/**
+ * gpubp_perf_copy_config() - copy the config of another event
+ * @event: event, a child that is being added
+ * @from: its parent; gpubp_events_lock is held, so that its config is stable
+ */
 void gpubp_perf_copy_config(struct perf_event *event,
 			    const struct perf_event *from)
 {
@@ -329,6 +337,7 @@ void gpubp_perf_lost_own(struct gpubp_event *gev, u64 hits)
 		gpubp_perf_count(gev->event, hits);
 }
 
+/** gpubp_wake_interruptible() - wake up a task that sleeps interruptibly */
 void gpubp_wake_interruptible(struct task_struct *task)
 {
 	wait_queue_entry_t wait = { .private = task };

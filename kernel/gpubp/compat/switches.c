@@ -52,8 +52,10 @@ void gpubp_switches_init(void (*fn)(struct task_struct *next))
  * gpubp_switches_follow() - start or stop following task switches
  * @follow_them: start
  *
- * One caller at a time; may sleep, with no lock held. Fails silently without
- * memory: callers that wait for a switch also poll.
+ * One caller at a time: the work of event/reconcile.c, which no lock protects
+ * as it is never queued twice, and its exit, after it was cancelled. May sleep,
+ * with no lock held. Fails silently without memory: callers that wait for a
+ * switch also poll.
  */
 void gpubp_switches_follow(bool follow_them)
 {

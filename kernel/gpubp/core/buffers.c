@@ -52,6 +52,7 @@ int gpubp_name_check(u64 va, u64 size, const char *name)
 /** gpubp_name_del() - unpublish and free a name; the device lock is held */
 void gpubp_name_del(struct gpubp_ctx *ctx, struct gpubp_name *n)
 {
+	lockdep_assert_held(&ctx->dev->lock);
 	ctx->nr_names--;
 	list_del(&n->node);
 	gpubp_name_free(n);

@@ -49,6 +49,7 @@ int gpubp_cells_alloc(struct gpubp_device *dev)
 	return 0;
 }
 
+/** gpubp_cells_free() - free the cells of a device, all of which are free */
 void gpubp_cells_free(struct gpubp_device *dev)
 {
 	kvfree(dev->cells);

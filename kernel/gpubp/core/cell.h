@@ -24,7 +24,9 @@ struct gpubp_queue;
 #define GPUBP_HIT_CELLS		128	/* per hit, to leave some for others */
 
 /**
- * struct gpubp_hit_match - a watch or a trap that a hit matches
+ * struct gpubp_hit_match - a watch or a trap that a hit matches; written by the
+ *	resolver only, constant once gpubp_deliver() has issued the hit's
+ *	tickets
  * @hit: number of the hit
  * @kind: enum gpubp_kind of the match
  * @watch: id of the watch or the trap
@@ -130,6 +132,22 @@ struct gpubp_ticket {
  * @matches: matching watches and traps
  * @tickets: per delivery, for the queue's creator and for its thread group
  *	leader; first cell only
+ *
+ * Who writes what. gpubp_report(), in an interrupt, writes @hit, @stopped_at,
+ * @ctx and @queue, and @outcome of a hit that it drops; it publishes the cell
+ * by adding it to .reported. From then on the resolver is the only writer,
+ * without a lock, up to the end of gpubp_deliver(): @record, @matches,
+ * @nr_matches, @next and @outcome. Issuing a ticket publishes all these to the
+ * drains, which run in tasks and interrupts of any CPU and only read them.
+ * After that:
+ *
+ *  - @delivered and @possible become true, in the resolver for counting events
+ *    (before tickets are issued) and in drains for samples; they never become
+ *    false.
+ *  - @outcome is overwritten by a drain that drops a ticket. Two drains may do
+ *    so at the same time: either value is right.
+ *  - The last gpubp_cell_put(), in any context, reads all three: @delivered
+ *    takes precedence over @possible, and both over @outcome.
  */
 struct gpubp_hit_cell {
 	struct llist_node lnode;

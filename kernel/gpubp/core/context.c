@@ -1,5 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Contexts and queues: creation, residency, lookup on the hit path. */
+/*
+ * Contexts and queues: creation, residency, lookup on the hit path.
+ *
+ * A context is allocated, completed by the rooms above, and listed; from then
+ * on events bind to it. At its end it is dead first (provider.c): nothing can
+ * bind to it any more and its bindings are removed. Then it is unlisted, and at
+ * last the provider's reference is put. Queues and pending hits have references
+ * of their own, so a context may outlive gpubp_ctx_destroy(); @dead says that
+ * none of its ops may be called. A context has a reference to its device.
+ *
+ * The hit path looks up contexts by VMID and queues by doorbell in hard
+ * interrupts, under RCU, and takes a reference unless the last one is gone. So
+ * both are freed after a grace period, and what is written to the tables is
+ * written under table_lock (VMIDs, the lists of queues) or the xarray's own
+ * lock (doorbells).
+ *
+ * ctx->changes counts changes of names and queues that bindings depend on: see
+ * gpubp_ctx_is_reconciled().
+ */
 #include <kunit/visibility.h>
 #include <linux/err.h>
 #include <linux/export.h>
@@ -115,6 +133,14 @@ static void ctx_free(struct kref *ref)
 	kfree_rcu(ctx, rcu);
 }
 
+/**
+ * gpubp_ctx_put() - put a reference to a context
+ * @ctx: context
+ *
+ * Any context but NMI: the last reference may be that of a pending hit, whose
+ * cell is freed in an interrupt, and a context may have the last reference to
+ * its device.
+ */
 void gpubp_ctx_put(struct gpubp_ctx *ctx)
 {
 	kref_put(&ctx->ref, ctx_free);
@@ -321,6 +347,12 @@ static void queue_free(struct kref *ref)
 	kfree_rcu(queue, rcu);
 }
 
+/**
+ * gpubp_queue_put() - put a reference to a queue
+ * @queue: queue; the last put also puts its context
+ *
+ * Any context but NMI, as gpubp_ctx_put().
+ */
 void gpubp_queue_put(struct gpubp_queue *queue)
 {
 	kref_put(&queue->ref, queue_free);

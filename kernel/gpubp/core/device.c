@@ -190,6 +190,13 @@ static void device_free(struct kref *ref)
 	kfree(dev);
 }
 
+/**
+ * gpubp_device_put() - put a reference to a device
+ * @dev: device
+ *
+ * Any context but NMI, as gpubp_ctx_put(): a hit that waits for its owner keeps
+ * its context, and so the device, after gpubp_device_unregister().
+ */
 void gpubp_device_put(struct gpubp_device *dev)
 {
 	kref_put(&dev->ref, device_free);

@@ -4,25 +4,60 @@
  * statistics.
  *
  * Locks, outermost first:
- *  1. gpubp_events_lock (mutex): the list of events and their watch bindings
- *  2. reservations_lock of reserve.c (mutex): reservations
+ *  1. gpubp_events_lock (mutex): the list of events and their bindings
+ *  2. reservations_lock of event/reserve.c (mutex): reservations
  *  3. gpubp_devices_lock (mutex): the list of devices
- *  4. gpubp_device.lock (mutex): contexts, queues, names, watches and which
- *     of them are armed
- *  5. users_lock of quota.c (mutex): users and what is charged to them
+ *  4. gpubp_device.lock (mutex): contexts, queues, names, watches, trap points
+ *     and which of them are armed
+ *  5. users_lock of core/quota.c (mutex): users and what is charged to them
  *  6. perf's ctx->lock (raw, irqs off): held when perf core calls the PMU;
  *     compat/times.c tries it
  *  7. gpubp_event_time.lock (raw, irqs off): the context times of an event
  *  8. gpubp_device.table_lock (raw, irqs off): VMID and doorbell tables as
  *     the hit path reads them in hard interrupts, also under RCU; slots;
  *     clocks of contexts and the context times that they measure
+ *  9. gpubp_tickets.lock (raw, irqs off): hits that wait for a task or a CPU
  * 10. gpubp_requests.lock (raw, irqs off): when the worker runs
  *
- * gpubp_holds_lock (mutex) is inside 1, and nothing is inside it.
+ * Outside of 1:
+ *  - gpubp_consumer.modify_lock of perf/kernel_watch.c (mutex): the events of a
+ *    kernel consumer
+ *  - perf's ctx->mutex: perf adds inherited events, and modifies events, with
+ *    it held
+ *  - open_lock of event/event.c (mutex): the static key gpubp_active; inside
+ *    modify_lock, and no lock of this list is taken inside
+ *  - gpubp_session.lock (mutex): attachments and sets of a session
+ *  - gpubp_session.op_sem (semaphore): operations of a session on waves; also
+ *    tried inside gpubp_holds_lock
  *
- * A provider's op is never called with any of them held: a provider may take
- * its own locks around its calls into the core. A session's operations on waves
- * call ops under gpubp_session.turn: no call of a provider waits for that.
+ * Outside of 4, and taken with none of 1 to 4 held:
+ *  - gpubp_ctx.unmapping (mutex): an unmapping of memory of the context. Its
+ *    holder waits for the committer
+ *  - gpubp_wave_regs_lock() (a bit): read-modify-write of wave registers;
+ *    inside gpubp_session.op_sem
+ *
+ * Inside 1: gpubp_holds_lock (mutex): waves that sessions hold. 5 is inside it.
+ *
+ * Innermost, no lock of this list is taken inside:
+ *  - gpubp_device.cell_lock (raw, irqs off): free cells
+ *  - gpubp_stopped_time.lock (raw, irqs off): stopped waves; inside 8
+ *  - gpubp_throttle_ctx.lock (raw): stall times; inside 4; no interrupt takes
+ *    it
+ *  - gpubp_count_sink.lock (raw, irqs off): the event of handler counts; inside
+ *    4
+ *  - owners_lock of core/owner.c (raw, irqs off): tables of hit owners and
+ *    users
+ *  - the lock of the table of sets, event/set.c (spinlock)
+ *  - gpubp_consumer.call_lock (raw, irqs off): held during a callback of a
+ *    consumer, which may take locks of the scheduler: never inside 6
+ *  - gpubp_consumer.deferred_lock (raw, irqs off): callbacks to be made later;
+ *    inside 6
+ *
+ * A provider's op is never called with one of them held, but for op_sem, the
+ * bit and, around the callback of gpubp_mem_unmap(), unmapping: no function
+ * that a provider calls waits for the first two. So a provider may hold its own
+ * locks around a call into the core, unless that waits for ops, or for
+ * unmapping: <linux/gpubp.h> says which functions do.
  */
 #ifndef _GPUBP_CORE_DEVICE_H
 #define _GPUBP_CORE_DEVICE_H
@@ -84,7 +119,6 @@ struct gpubp_resolution;
  * @suspended: no power: no op is called; under @lock
  * @slots: slots that the core may use and that work; written under @table_lock
  * @resolved_wait: waiters for hits to be resolved
- * @resolved_wait: waiters for hits to be resolved
  * @resolver: runs @resolve_work and nothing else
  * @resolve_work: takes hits off @reported
  * @resolution: scratch data of @resolve_work
@@ -110,6 +144,7 @@ struct gpubp_resolution;
  * @debugfs: directory
  */
 struct gpubp_device {
+	/* identity; constant, but for references and @gone */
 	struct list_head node;
 	u8 number;
 	u64 serial;
@@ -120,6 +155,7 @@ struct gpubp_device {
 	struct kref ref;
 	bool gone;
 
+	/* contexts and their watches */
 	struct mutex lock;
 	struct list_head ctxs;
 	struct list_head shares;
@@ -128,10 +164,12 @@ struct gpubp_device {
 	struct list_head fresh;
 	struct list_head pinned;
 
+	/* hot: looked up in hard interrupts */
 	raw_spinlock_t table_lock;
 	struct gpubp_ctx __rcu *vmids[GPUBP_MAX_VMIDS];
 	struct xarray doorbells;
 
+	/* the committer, and the state of the hardware */
 	struct gpubp_requests requests;
 	u64 quantum;
 	struct gpubp_log log;
@@ -142,6 +180,7 @@ struct gpubp_device {
 	u64 lost_at;
 	wait_queue_head_t resolved_wait;
 
+	/* the resolver; hot in hard interrupts: @reported to @cell_lock */
 	struct kthread_worker *resolver;
 	struct kthread_work resolve_work;
 	struct gpubp_resolution *resolution;
@@ -156,6 +195,7 @@ struct gpubp_device {
 	struct gpubp_hit_cell *cells;
 	unsigned int nr_cells;
 
+	/* data of other rooms, users of ops, statistics */
 	bool can_trap;
 	struct gpubp_dev_trap *trap;
 	struct gpubp_dev_sched *sched;

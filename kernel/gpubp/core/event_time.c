@@ -23,6 +23,7 @@ void gpubp_account_add(struct gpubp_account *to,
 
 /* ---- stopped time -------------------------------------------------------- */
 
+/** gpubp_stopped_time_init() - initialise that of a new context, all zero */
 void gpubp_stopped_time_init(struct gpubp_stopped_time *st)
 {
 	raw_spin_lock_init(&st->lock);
@@ -408,6 +409,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_add_gap);
 
 /* ---- events -------------------------------------------------------------- */
 
+/** gpubp_event_time_init() - initialise the times of a new event, all zero */
 void gpubp_event_time_init(struct gpubp_event_time *event_time)
 {
 	raw_spin_lock_init(&event_time->lock);

@@ -41,6 +41,7 @@ int gpubp_log_init(struct gpubp_log *log)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_log_init);
 
+/** gpubp_log_exit() - free a log; any context but NMI */
 void gpubp_log_exit(struct gpubp_log *log)
 {
 	kvfree(log->changes);
@@ -107,6 +108,7 @@ static void *log_seq_entry(struct gpubp_device *dev, loff_t *pos)
 	return (void *)gpubp_log_at(&dev->log, *pos);
 }
 
+/** gpubp_log_seq_start() - take the device lock, and begin at position *@pos */
 void *gpubp_log_seq_start(struct seq_file *m, loff_t *pos)
 {
 	struct gpubp_device *dev = m->private;
@@ -115,12 +117,14 @@ void *gpubp_log_seq_start(struct seq_file *m, loff_t *pos)
 	return log_seq_entry(dev, pos);
 }
 
+/** gpubp_log_seq_next() - the next change that is still in the ring, or NULL */
 void *gpubp_log_seq_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	++*pos;
 	return log_seq_entry(m->private, pos);
 }
 
+/** gpubp_log_seq_stop() - release the device lock */
 void gpubp_log_seq_stop(struct seq_file *m, void *v)
 {
 	struct gpubp_device *dev = m->private;
@@ -128,6 +132,7 @@ void gpubp_log_seq_stop(struct seq_file *m, void *v)
 	mutex_unlock(&dev->lock);
 }
 
+/** gpubp_log_seq_show() - print a change, or the title; device lock held */
 int gpubp_log_seq_show(struct seq_file *m, void *v)
 {
 	const struct gpubp_log_entry *change = v;

@@ -10,6 +10,11 @@
 static atomic_t nr_tickets;
 static atomic_t nr_cells;
 
+/**
+ * gpubp_tickets_init() - initialise the queue of a task or a CPU
+ * @tickets: queue, all zero
+ * @charged: counter to which its cells are charged; NULL for a CPU
+ */
 void gpubp_tickets_init(struct gpubp_tickets *tickets, atomic_t *charged)
 {
 	raw_spin_lock_init(&tickets->lock);

@@ -14,8 +14,9 @@
 struct gpubp_ticket;
 
 /*
- * Cells that may wait in one queue, and for tasks in all queues together, on all
- * devices. A device has this many beyond those that its waves need (cell.c).
+ * Cells that may wait in one queue, and in the queues of all tasks together, on
+ * all devices. A device has this many beyond those that its waves need
+ * (cell.c).
  */
 #define GPUBP_TICKETS_MAX	1024
 

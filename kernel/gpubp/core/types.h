@@ -199,6 +199,8 @@ struct gpubp_event {
 	struct list_head node;
 	struct list_head bindings;
 	struct xarray bound;
+
+	/* perf core: scheduling and overflows, on the event's CPU */
 	struct list_head active_node;
 	struct hlist_head head;
 	perf_overflow_handler_t orig_handler;
@@ -206,20 +208,30 @@ struct gpubp_event {
 	u64 pending_ip;
 	unsigned long tick;
 	unsigned int in_tick;
+
+	/* reconciliation */
 	const void *reconciled_owners;
 	bool incomplete;
+
+	/* hit path: hits that the event has already */
 	u64 last_hit[GPUBP_LAST_HITS];
 	u64 last_stray[GPUBP_LAST_HITS];
 	u64 last_sample[GPUBP_LAST_HITS];
+
+	/* what it was opened with */
 	struct gpubp_watch_set *set;
 	struct gpubp_reservation *reservation;
 	struct list_head reservation_node;
 	u64 parent_id;
+
+	/* its opener: rights, and who is charged */
 	bool blind;
 	bool may_patch;
 	struct pid *opener;
 	struct gpubp_user *user;
 	struct mem_cgroup *memcg;
+
+	/* counts and times that are not in the perf_event yet */
 	struct gpubp_count_sink *sink;
 	atomic64_t uncounted;
 	struct gpubp_event_time event_time;
@@ -227,8 +239,12 @@ struct gpubp_event {
 	struct gpubp_account exited;
 	struct gpubp_service exited_service;
 	unsigned int unserved;
+
+	/* sessions */
 	struct task_struct *owner;
 	struct gpubp_opener_rights opener_rights;
+
+	/* statistics; any context */
 	atomic64_t matched;
 	atomic64_t metered;
 	atomic64_t throttled;

@@ -489,8 +489,10 @@ static const void *reconcile_begin(struct gpubp_event *gev)
  */
 void gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
 {
-	const void *key = reconcile_begin(gev);
+	const void *key;
 
+	lockdep_assert_held(&gpubp_events_lock);
+	key = reconcile_begin(gev);
 	gev->unserved = 0;
 	bind_incomplete = false;
 	if (key)
@@ -509,6 +511,7 @@ void gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
 /** gpubp_unbind() - remove an event's bindings; gpubp_events_lock is held */
 void gpubp_unbind(struct gpubp_event *gev)
 {
+	lockdep_assert_held(&gpubp_events_lock);
 	unbind_if(gev, binding_is_any, NULL);
 }
 
@@ -519,6 +522,7 @@ void gpubp_unbind(struct gpubp_event *gev)
  */
 void gpubp_unbind_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 {
+	lockdep_assert_held(&gpubp_events_lock);
 	unbind_if(gev, binding_is_in_ctx, ctx);
 }
 
@@ -531,6 +535,7 @@ void gpubp_bind_update_pinned(struct gpubp_event *gev)
 {
 	struct gpubp_binding *b;
 
+	lockdep_assert_held(&gpubp_events_lock);
 	list_for_each_entry(b, &gev->bindings, event_node) {
 		guard(mutex)(&b->ctx->dev->lock);
 		if (b->trap)
@@ -581,6 +586,7 @@ void gpubp_binding_show(const struct gpubp_binding *b, struct seq_file *m)
 	const struct gpubp_watch *w = b->watch;
 	struct gpubp_watch_stats stats;
 
+	lockdep_assert_held(&gpubp_events_lock);
 	if (b->set_binding) {
 		seq_printf(m, " set %u members %u dev %u ctx %u%s\n",
 			   b->set_binding->set->id, b->set_binding->set->nr,

@@ -181,6 +181,35 @@ bool gpubp_events_reconcile(void)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_events_reconcile);
 
+/*
+ * Memory ordering, from a task that changes what is wanted and then dispatches,
+ * to its watch in the hardware:
+ *
+ * 1. Names and queues of a context have a number. gpubp_ctx_changed()
+ *    increments ctx->changes after the change (release); ctx_snapshot() reads
+ *    it (acquire) before the bindings of any event are compared. A later change
+ *    leaves ctx->reconciled behind.
+ * 2. An event's enabling has no number, as perf calls no one. reconcile_begin()
+ *    stores the mark GPUBP_BEING_RECONCILED in the event, and then reads its
+ *    key again; the task enables the event, and then reads the mark here. With
+ *    a full barrier between the two on both sides, either the reconciliation
+ *    sees the event enabled and binds it, or the task sees the mark, or the key
+ *    of an earlier round, and is not done.
+ * 3. Each change of bindings, made under the device lock, requests a commit:
+ *    request_run() increments the number of requests (release) and stores it in
+ *    ctx->requested.
+ * 4. After the bindings, gpubp_bind() stores first gev->incomplete, then the
+ *    key (both release), and ctx_set_reconciled() stores ctx->reconciled, then
+ *    ctx->reconciled_owners (likewise). They are read here with acquire, the
+ *    key before gev->incomplete. A task that finds all of them up to date also
+ *    finds the ctx->requested of the last change.
+ * 5. It then waits for that number in gpubp_request_wait_ctx(). The committer
+ *    reads the number of requests in gpubp_run_begin() (acquire), before the
+ *    bindings, and gpubp_run_done() stores it (release) when what they want is
+ *    in the hardware; request_is_done() and request_is_attempted() read it
+ *    (acquire).
+ */
+
 /**
  * gpubp_ctx_is_reconciled() - do all events have their bindings in a context
  * @ctx: context

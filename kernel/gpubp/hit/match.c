@@ -265,8 +265,10 @@ struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,
 					 const struct gpubp_resolution *res,
 					 const struct gpubp_trap_point *trap)
 {
-	struct gpubp_hit_match *m = match_add(cell);
+	struct gpubp_hit_match *m;
 
+	lockdep_assert_held(&(*cell)->dev->lock);
+	m = match_add(cell);
 	if (!m)
 		return NULL;
 	outcome_raise((*cell)->first, GPUBP_STAT_STRAY_OWNER);

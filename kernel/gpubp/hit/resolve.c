@@ -75,8 +75,8 @@ static bool slots_are_old(const struct gpubp_hit_cell *cell,
 }
 
 /*
- * GPUBP_STOP_OTHER has no cause here. A stale break word counts as a break whose
- * trap point is not known (trap_point_id 0), so that no event matches.
+ * GPUBP_STOP_OTHER has no cause here. A stale break word counts as a break
+ * whose trap point is not known (trap_point_id 0), so that no event matches.
  */
 static const u8 cause_of[] = {
 	[GPUBP_STOP_BREAK]	= GPUBP_CAUSE_BREAK,

@@ -43,12 +43,13 @@ static unsigned int fork_half(const struct gpubp_trie_node *n, u64 granule)
 	return granule >> (n->order - 1) & 1;
 }
 
-/* the part of the structure that a leaf has */
+/** gpubp_range_trie_leaf_size() - bytes of the part of a node that a leaf has */
 size_t gpubp_range_trie_leaf_size(void)
 {
 	return offsetof(struct gpubp_trie_node, child);
 }
 
+/** gpubp_range_trie_fork_size() - bytes of an inner node */
 size_t gpubp_range_trie_fork_size(void)
 {
 	return sizeof(struct gpubp_trie_node);

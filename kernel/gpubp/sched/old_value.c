@@ -124,7 +124,8 @@ static void copy_compare(const struct gpubp_watch *watch,
 
 /**
  * gpubp_value_update() - set old and new value of a match, and update the copy
- * @watch: watch; the device lock is held
+ * @watch: watch; the device lock is held, as gpubp_watch_find() in the caller
+ *	asserts
  * @m: its match, with the bytes read
  */
 void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m)

@@ -391,6 +391,7 @@ void gpubp_throttle_free(struct gpubp_watch *watch)
 {
 	struct gpubp_watch_throttle *wt = watch->throttle;
 
+	lockdep_assert_held(&watch->ctx->dev->lock);
 	if (!wt)
 		return;
 	list_del(&wt->node);

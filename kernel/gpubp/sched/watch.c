@@ -1,5 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Watches: equal requests share one object, found by address, armed or not. */
+/*
+ * Watches: equal requests share one object, found by address, armed or not.
+ *
+ * A watch exists while a binding of an event or of a set's member wants it. The
+ * watches of a context are in an interval tree: the hit path finds those that
+ * overlap an access, a binding finds an equal one. A new watch is charged to a
+ * user, gets an entry in the device's fair queue and waits in .fresh until the
+ * committer considers it. The committer alone changes @slots: from then on the
+ * watch is in .armed, where it stays after it is disarmed until its copy has
+ * aged, as hits in flight still need both. @old_slots and the times beside it
+ * are kept for the same reason: a hit matches the watch by what its slots
+ * compared at the time of the hit.
+ *
+ * Times and gaps are accounted to each binding at commits (@accounted and
+ * @new_binding). The committer holds a reference to each watch that it handles
+ * without the device lock, so that removing the last binding never waits for
+ * it.
+ *
+ * All functions need the device lock unless they say otherwise.
+ */
 #include <kunit/static_stub.h>
 #include <kunit/visibility.h>
 #include <linux/interval_tree_generic.h>

@@ -1,5 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Patches: write the break word over an instruction, and restore it. */
+/*
+ * Patches: write the break word over an instruction, and restore it.
+ *
+ * A patch is in the list of its context from before its word is written until
+ * after the original bytes are back, and then among the retired ones until no
+ * hit of it can be pending (gpubp_patches_expire()). The lists are changed by
+ * the committer only, under the device lock, so that the committer may walk
+ * them between two ops without it; ops are called without the lock. The
+ * resolver and readers of memory hold the lock to look a patch up.
+ *
+ * The state of a patch says what may be in memory: it becomes GPUBP_PATCH_READY
+ * before the word is written and GPUBP_PATCH_RETIRED after the instruction
+ * caches are flushed, so that a wave that executes the word always finds its
+ * patch. A write or a flush may fail. Then the state stays as it is, the patch
+ * is abandoned, without break and point, and later runs try again to remove it.
+ *
+ * traps.seq changes with every change of the lists or of a state: a reader that
+ * must leave the lock to read memory compares it afterwards.
+ */
 #include <kunit/visibility.h>
 #include <linux/bits.h>
 #include <linux/export.h>
@@ -428,6 +446,7 @@ int gpubp_patch_get_buf(struct gpubp_ctx *ctx, struct gpubp_patch *patch,
 {
 	struct gpubp_xol_buf *buf;
 
+	lockdep_assert_held(&ctx->dev->lock);
 	buf = gpubp_xol_get(ctx, patch->pc, patch->orig, patch->insn.len, user);
 	if (!buf)
 		return -EBUSY;
@@ -453,6 +472,7 @@ static void patch_put_buf(struct gpubp_patch *patch, enum gpubp_xol_user user)
 void gpubp_patch_set_trap(struct gpubp_patch *patch,
 			  struct gpubp_trap_point *trap)
 {
+	lockdep_assert_held(&trap->ctx->dev->lock);
 	patch->trap = trap;
 	patch->trap_point_id = trap->id;
 	trap->patch = patch;
@@ -461,7 +481,8 @@ void gpubp_patch_set_trap(struct gpubp_patch *patch,
 /**
  * gpubp_patch_set_precise() - link a patch and the precise point at its pc
  * @patch: patch that owns its buffer for GPUBP_XOL_PRECISE
- * @point: precise point; the device lock is held
+ * @point: precise point; the device lock is held, as gpubp_patch_get_buf() in
+ *	the caller asserts
  */
 void gpubp_patch_set_precise(struct gpubp_patch *patch,
 			     struct gpubp_precise_point *point)
@@ -484,7 +505,10 @@ static void patch_unlink_point(struct gpubp_patch *patch)
 	patch->point = NULL;
 }
 
-/** gpubp_patch_clear_trap() - only the point is left; device lock held */
+/**
+ * gpubp_patch_clear_trap() - unlink a patch from its break: the point is left
+ * @patch: patch; the device lock is held, as gpubp_breaks_choose() asserts
+ */
 void gpubp_patch_clear_trap(struct gpubp_patch *patch)
 {
 	patch_unlink_trap(patch);
@@ -492,7 +516,11 @@ void gpubp_patch_clear_trap(struct gpubp_patch *patch)
 	patch_put_buf(patch, GPUBP_XOL_BREAK);
 }
 
-/** gpubp_patch_clear_precise() - only the break is left; device lock held */
+/**
+ * gpubp_patch_clear_precise() - unlink a patch from its point: the break is
+ * left
+ * @patch: patch; the device lock is held, as gpubp_breaks_choose() asserts
+ */
 void gpubp_patch_clear_precise(struct gpubp_patch *patch)
 {
 	patch_unlink_point(patch);
@@ -591,6 +619,7 @@ int gpubp_patch_install(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
  */
 void gpubp_patch_retire(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 {
+	lockdep_assert_held(&ctx->dev->lock);
 	patch_unlink(ctx, patch);
 	if (patch->state == GPUBP_PATCH_RETIRED)
 		list_add_tail(&patch->node, &ctx->trap->traps.retired);

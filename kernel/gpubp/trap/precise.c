@@ -244,8 +244,8 @@ void gpubp_precise_request(struct gpubp_ctx *ctx,
 
 /**
  * gpubp_precise_useful() - a stopped wave is about to access watched bytes
- * @point: point where the wave stopped; the device lock is held, which the
- *	caller asserts
+ * @point: point where the wave stopped; the device lock is held, as
+ *	gpubp_precise_point_find() in the caller asserts
  * @watch: the watch
  *
  * The point is of use: its idle time begins anew.
@@ -271,8 +271,8 @@ static unsigned int point_recent_misses(const struct gpubp_precise_point *point,
 
 /**
  * gpubp_precise_stray() - a hit was proven to be of bytes that are not watched
- * @point: point that the proof comes from; the device lock is held, which the
- *	caller asserts
+ * @point: point that the proof comes from; the device lock is held, as
+ *	gpubp_precise_point_find() in the caller asserts
  *
  * The point is of use: without it the hit would have been counted as possible.
  */
@@ -305,6 +305,7 @@ void gpubp_precise_useless(struct gpubp_ctx *ctx,
 {
 	u64 now = ktime_get_ns();
 
+	lockdep_assert_held(&ctx->dev->lock);
 	if (point->throttled)
 		return;
 	point->misses = point_recent_misses(point, now) + 1;
@@ -869,6 +870,7 @@ static void precise_review_fn(struct work_struct *work)
 				   precise.work)->dev);
 }
 
+/** gpubp_precise_init() - initialise a new device's part */
 void gpubp_precise_init(struct gpubp_device *dev)
 {
 	INIT_DELAYED_WORK(&dev->trap->precise.work, precise_review_fn);

@@ -259,9 +259,12 @@ struct gpubp_xol_buf *gpubp_xol_get(struct gpubp_ctx *ctx, u64 pc,
 EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_get);
 
 /**
- * gpubp_xol_put() - an owner gives its buffer back; the device lock is held
+ * gpubp_xol_put() - an owner gives its buffer back
  * @buf: buffer; waves may still be inside
  * @user: kind of the owner, as in gpubp_xol_get()
+ *
+ * The caller holds the device lock. A buffer does not know its device: patch.c
+ * asserts the lock where a patch is unlinked, session/displaced.c takes it.
  */
 void gpubp_xol_put(struct gpubp_xol_buf *buf, enum gpubp_xol_user user)
 {
@@ -377,7 +380,7 @@ int gpubp_xol_rewrite(struct gpubp_ctx *ctx)
 
 /**
  * gpubp_xol_enter() - a wave is about to be sent into a buffer
- * @buf: buffer; the device lock is held
+ * @buf: buffer; the device lock is held: session/displaced.c takes it
  * @may_end: the instruction may end the wave
  */
 void gpubp_xol_enter(struct gpubp_xol_buf *buf, bool may_end)
@@ -411,7 +414,8 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_xol_leave);
 
 /**
  * gpubp_xol_enter_begin() - a wave is about to be sent into a buffer of others
- * @buf: buffer, which its owners may put at any time; the device lock is held
+ * @buf: buffer, which its owners may put at any time; the device lock is held,
+ *	as gpubp_patch_find() in the caller asserts
  * @may_end: the instruction may end the wave
  *
  * gpubp_xol_enter_end() follows when its pc was written.

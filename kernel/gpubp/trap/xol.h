@@ -104,14 +104,14 @@ struct gpubp_xol_place {
 	u8 len;
 };
 
-/* true if a wave at @pc has executed the instruction in the buffer */
+/** gpubp_xol_is_behind() - a wave at @pc executed the instruction in a buffer */
 static inline bool gpubp_xol_is_behind(const struct gpubp_xol_place *place,
 				       u64 pc)
 {
 	return pc - place->to >= place->len;
 }
 
-/* pc in the program that corresponds to @pc in the buffer */
+/** gpubp_xol_program_pc() - pc in the program for @pc in the buffer */
 static inline u64 gpubp_xol_program_pc(const struct gpubp_xol_place *place,
 				       u64 pc)
 {
