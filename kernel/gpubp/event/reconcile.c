@@ -189,7 +189,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_events_reconcile);
  *    increments ctx->changes after the change (release); ctx_snapshot() reads
  *    it (acquire) before the bindings of any event are compared. A later change
  *    leaves ctx->reconciled behind.
- * 2. An event's enabling has no number, as perf calls no one. reconcile_begin()
+ * 2. An event's enabling has no number, as perf calls no PMU. reconcile_begin()
  *    stores the mark GPUBP_BEING_RECONCILED in the event, and then reads its
  *    key again; the task enables the event, and then reads the mark here. With
  *    a full barrier between the two on both sides, either the reconciliation

@@ -43,7 +43,7 @@ static unsigned int fork_half(const struct gpubp_trie_node *n, u64 granule)
 	return granule >> (n->order - 1) & 1;
 }
 
-/** gpubp_range_trie_leaf_size() - bytes of the part of a node that a leaf has */
+/** gpubp_range_trie_leaf_size() - bytes of a leaf: the first part of a node */
 size_t gpubp_range_trie_leaf_size(void)
 {
 	return offsetof(struct gpubp_trie_node, child);

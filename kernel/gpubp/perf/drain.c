@@ -598,7 +598,7 @@ static void retry_fn(struct work_struct *work)
 	gpubp_drain_retry_later();
 }
 
-/** gpubp_drain_init() - initialise the queues of CPUs, before the first event */
+/** gpubp_drain_init() - initialise CPUs' queues; before the first event */
 void gpubp_drain_init(void)
 {
 	int cpu;

@@ -104,7 +104,7 @@ struct gpubp_xol_place {
 	u8 len;
 };
 
-/** gpubp_xol_is_behind() - a wave at @pc executed the instruction in a buffer */
+/** gpubp_xol_is_behind() - has a wave at @pc executed the instruction there */
 static inline bool gpubp_xol_is_behind(const struct gpubp_xol_place *place,
 				       u64 pc)
 {
