@@ -14,6 +14,7 @@
 #include "ops.h"
 
 LIST_HEAD(gpubp_devices);
+/* gpubp_devices and numbers; the lock order is in device.h */
 DEFINE_MUTEX(gpubp_devices_lock);
 
 #define NUMBER_LIMIT		XA_LIMIT(0, GPUBP_DEVICE_MAX)

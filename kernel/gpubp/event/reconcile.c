@@ -188,7 +188,9 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_events_reconcile);
  * 1. Names and queues of a context have a number. gpubp_ctx_changed()
  *    increments ctx->changes after the change (release); ctx_snapshot() reads
  *    it (acquire) before the bindings of any event are compared. A later change
- *    leaves ctx->reconciled behind.
+ *    leaves ctx->reconciled behind. The tasks that own queues, and their
+ *    cgroups, change without a number: their hash is computed again here and
+ *    compared with ctx->reconciled_owners.
  * 2. An event's enabling has no number, as perf calls no PMU. reconcile_begin()
  *    stores the mark GPUBP_BEING_RECONCILED in the event, and then reads its
  *    key again; the task enables the event, and then reads the mark here. With

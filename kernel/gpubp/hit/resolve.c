@@ -8,7 +8,8 @@
  * else.
  *
  * The stop is classified once, and each cause has one handler. A plain watch
- * hit skips the code for breaks, precise points and handler counts.
+ * hit skips the code for breaks, precise points and handler counts, unless a
+ * wave of its context has a pending access or its address is not exact.
  */
 #include <linux/array_size.h>
 #include <linux/kcov.h>
