@@ -141,6 +141,7 @@ static bool code_any_unmapping(const struct gpubp_ctx *ctx)
  */
 bool gpubp_code_unmap_begin(struct gpubp_ctx *ctx, u64 va, u64 size)
 {
+	lockdep_assert_held(&ctx->unmapping);
 	guard(mutex)(&ctx->dev->lock);
 	ctx->unmap = (struct gpubp_unmap_range) { va, size };
 	if (!code_any_unmapping(ctx))
@@ -153,6 +154,7 @@ bool gpubp_code_unmap_begin(struct gpubp_ctx *ctx, u64 va, u64 size)
 /** gpubp_code_unmap_cancel() - end of an unmapping, done or not; likewise */
 void gpubp_code_unmap_cancel(struct gpubp_ctx *ctx)
 {
+	lockdep_assert_held(&ctx->unmapping);
 	guard(mutex)(&ctx->dev->lock);
 	/* breaks may be inserted there again */
 	if (code_any_unmapping(ctx))
@@ -171,6 +173,7 @@ void gpubp_code_unmap_end(struct gpubp_ctx *ctx)
 	struct gpubp_name *n, *tmp;
 	LIST_HEAD(gone);
 
+	lockdep_assert_held(&ctx->unmapping);
 	scoped_guard(mutex, &ctx->dev->lock)
 		list_for_each_entry_safe(n, tmp, &ctx->names, node) {
 			if (!n->code ||
