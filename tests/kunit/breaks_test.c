@@ -1093,8 +1093,8 @@ static int pin_named(struct kunit *test, const char *name, u64 at)
 	attr.config = GPUBP_KIND_BREAK | GPUBP_CONFIG_NAMED |
 		      (u64)gpubp_name_hash(name) << GPUBP_CONFIG_CODE_SHIFT;
 	attr.pinned = 1;
-	return PTR_ERR_OR_ZERO(
-		mock_open_attr(test, &attr, current, NULL, NULL));
+	return PTR_ERR_OR_ZERO(mock_open_attr(test, &attr, current, NULL,
+					      NULL));
 }
 
 static void a_break_needs_a_slot_an_object(struct kunit *test)
@@ -1150,10 +1150,12 @@ static void get_many(struct kunit *test, struct mock_ctx *c)
 
 	KUNIT_ASSERT_NOT_NULL(test, user);
 	guard(mutex)(&c->m->dev->lock);
-	for (i = 0; i < MANY; i++)
-		KUNIT_EXPECT_FALSE(
-			test, IS_ERR(gpubp_trap_get(c->ctx, kind_of(i),
-						    key_of(i), user, false)));
+	for (i = 0; i < MANY; i++) {
+		void *trap = gpubp_trap_get(c->ctx, kind_of(i), key_of(i),
+					    user, false);
+
+		KUNIT_EXPECT_FALSE(test, IS_ERR(trap));
+	}
 	gpubp_user_put(user);
 }
 
@@ -1195,15 +1197,14 @@ static int get_break(struct mock_ctx *c, struct gpubp_user *user, u64 pc,
 		     bool reserved)
 {
 	guard(mutex)(&c->m->dev->lock);
-	return PTR_ERR_OR_ZERO(
-		gpubp_trap_get(c->ctx, GPUBP_KIND_BREAK, pc, user, reserved));
+	return PTR_ERR_OR_ZERO(gpubp_trap_get(c->ctx, GPUBP_KIND_BREAK, pc,
+					      user, reserved));
 }
 
 static void put_break(struct mock_ctx *c, u64 pc)
 {
 	guard(mutex)(&c->m->dev->lock);
-	gpubp_trap_free_unused(
-		gpubp_trap_find(c->ctx, GPUBP_KIND_BREAK, pc));
+	gpubp_trap_free_unused(gpubp_trap_find(c->ctx, GPUBP_KIND_BREAK, pc));
 }
 
 /* over all contexts; pinned breaks and CAP_PERFMON openers are exempt */

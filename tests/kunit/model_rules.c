@@ -180,8 +180,10 @@ static bool some_watch_in(const struct model *m, u32 ctx, unsigned int slot)
 	struct model_watch *w;
 	unsigned int i;
 
-	for_each_watch(m, w, i) if (is_armed(w) && w->ctx == ctx &&
-				    (w->cand->slots & BIT(slot))) return true;
+	for_each_watch(m, w, i)
+		if (is_armed(w) && w->ctx == ctx &&
+		    (w->cand->slots & BIT(slot)))
+			return true;
 	return false;
 }
 

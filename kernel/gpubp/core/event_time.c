@@ -258,14 +258,14 @@ static void ctx_time_add_ticks(struct gpubp_ctx_time *ctx_time,
 {
 	const struct gpubp_ticks *at = &ctx_time->at;
 	struct gpubp_account *acc = &ctx_time->acc;
+	u64 stopped_ready = now->stopped_ready - at->stopped_ready;
 
 	acc->resident += now->resident - at->resident;
 	acc->stopped += now->stopped - at->stopped;
 	acc->armed += ctx_time_armed_share(ctx_time, now->ready - at->ready,
 					   &ctx_time->rest);
-	acc->stopped_armed += ctx_time_armed_share(
-		ctx_time, now->stopped_ready - at->stopped_ready,
-		&ctx_time->stopped_rest);
+	acc->stopped_armed += ctx_time_armed_share(ctx_time, stopped_ready,
+						   &ctx_time->stopped_rest);
 }
 
 /*

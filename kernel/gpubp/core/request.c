@@ -210,8 +210,9 @@ int gpubp_request_wait_timeout(struct gpubp_device *dev, unsigned long timeout)
 	if (!timeout)
 		return -ETIMEDOUT;
 	requests_expedite(reqs);
-	left = wait_event_interruptible_timeout(
-		reqs->waiters, request_is_done(reqs, seq), timeout);
+	left = wait_event_interruptible_timeout(reqs->waiters,
+						request_is_done(reqs, seq),
+						timeout);
 	return gpubp_wait_error(left);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_request_wait_timeout);
