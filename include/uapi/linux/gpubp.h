@@ -24,7 +24,7 @@
  * @GPUBP_KIND_BREAK: execution of the instruction at config1; with named,
  *	config1 is an offset into the code object whose name hash is code.
  *	access, changed and config2 are 0. The instruction is replaced in memory
- *	by one that traps, and executed in a buffer: see
+ *	by one that traps, and executed out of line: see
  *	Documentation/gpubp/use/breaks.rst
  * @GPUBP_KIND_TRAP: execution of s_trap with the id in code, 1 to 255, by the
  *	program itself; access, changed, named, config1 and config2 are 0
@@ -89,7 +89,7 @@ enum gpubp_kind {
  * gpubp_hit_record.exceptions. Floating point has the exceptions of IEEE 754,
  * and denormal operands.
  */
-#define GPUBP_EXC_MEM_VIOL	0x0001	/* access to unmapped memory */
+#define GPUBP_EXC_MEM_VIOL	0x0001	/* memory violation, e.g. unmapped */
 #define GPUBP_EXC_ILLEGAL	0x0002	/* illegal instruction */
 #define GPUBP_EXC_INT_DIV0	0x0004	/* integer division by 0 */
 #define GPUBP_EXC_FP_INVALID	0x0008
@@ -356,8 +356,7 @@ struct gpubp_sync {
  * @lost: (out) dropped hits in the contexts of its watches, of any event: no
  *	cell was free, they were resolved too late, the GPU reported too
  *	little, or their owner did not run. The count misses at most these
- *	hits, besides
- *	@throttled and @stall_throttled
+ *	hits, besides @throttled and @stall_throttled
  * @stopped_ns: (out) time in @resident_ns that waves were stopped for hits and
  *	breaks of any event, summed over the waves
  * @stopped_armed_ns: (out) likewise in @armed_ns
@@ -365,8 +364,7 @@ struct gpubp_sync {
  * A stopped wave does not run its program; the time spent in trap handlers is
  * in neither value. The larger @stopped_armed_ns is relative to @armed_ns, the
  * slower the program was while it was watched, and the less accurate is the
- * estimate
- * @matched * @resident_ns / @armed_ns.
+ * estimate @matched * @resident_ns / @armed_ns.
  *
  * A quantum begins whenever the scheduler chooses the watches to arm:
  * periodically while more comparators are wanted than there are, else when the
@@ -413,8 +411,8 @@ struct gpubp_event_stats {
  * -EACCES if another user created it, and with -EOPNOTSUPP for a pinned event.
  *
  * On 64-bit kernels a member takes about 60 bytes, and 320 bytes for each
- * context in which events want the set; the memory cgroup of its creator is
- * charged.
+ * context in which an event wants the set, however many events do; the memory
+ * cgroup of its creator is charged.
  *
  * Errors: -ENOMEM; -ENOENT (not a set of this session).
  */
@@ -708,7 +706,7 @@ struct gpubp_wave_list {
  *
  * STEP: the waves execute one instruction each, one wave after another, and
  * are stopped again. If a wave took a trap and executed nothing, it is stepped
- * again, up to four times (then -EAGAIN). At a break, the break is counted and
+ * again, four times in all (then -EAGAIN). At a break, the break is counted and
  * the replaced instruction is executed. Stops at the first wave that cannot be
  * stepped. A wave that ends in its step is -ESRCH, and no longer held.
  */
