@@ -396,8 +396,9 @@ struct gpubp_wave_info {
  *	two ids, and one of them could become invalid while a halt uses it
  * @nr: entries of @wave; 0 means all waves of the context
  *
- * If caps.stops is larger than a wave, halting one wave stops all waves of that
- * unit, queue or context, until the last halt of one of them is undone.
+ * If caps.stops is larger than a wave, a halt or a hit of one wave stops all
+ * waves of that unit, queue or context, until all halts and hits of these are
+ * over.
  */
 struct gpubp_waves {
 	void *ctx;
@@ -506,10 +507,10 @@ struct gpubp_waves {
  *	of a suspended device. Process context; must not sleep. Required if the
  *	device reports hits at all: caps.nr_slots, caps.exceptions, an ISA with
  *	a break word, or no interrupts.
- * @poll: look for stopped waves and report them. Called by the device's worker
- *	about every caps.poll_us while events exist, for a while after each
- *	commit, and while waves step over breaks. May sleep. Required unless
- *	caps.interrupts.
+ * @poll: look for stopped waves and report them. Called by the device's
+ *	resolver about every caps.poll_us while events exist, for a while after
+ *	each commit, and while waves step over breaks. May sleep. Required
+ *	unless caps.interrupts.
  * @quiesce: stop reporting; on return no gpubp_report() runs or will run.
  *	Stopped waves continue. May sleep. Required.
  *
@@ -918,9 +919,9 @@ typedef void (*gpubp_watch_fn)(struct gpubp_consumer *consumer,
  * @access: GPUBP_ACCESS_*, 0 as GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC
  *
  * The watch has comparators reserved (pinned) and is called back at each hit.
- * Without .pinned it shares comparators with other watches. .inherit also
- * watches children of the target. With .disabled it is off until
- * gpubp_modify_watch(). For other options in .config see <uapi/linux/gpubp.h>.
+ * Without .pinned it rotates with other watches. .inherit also watches children
+ * of the target. With .disabled it is off until gpubp_modify_watch(). For other
+ * options in .config see <uapi/linux/gpubp.h>.
  */
 void gpubp_watch_attr_init(struct perf_event_attr *attr, u64 addr, u64 len,
 			   u32 access);
@@ -947,10 +948,11 @@ void gpubp_watch_attr_init(struct perf_event_attr *attr, u64 addr, u64 len,
  * Return: the watch; or ERR_PTR() of -ENOENT (.type is not that of gpubp),
  * -EINVAL (no @fn, .freq, no .sample_period, .sigtrap, .inherit for every
  * process, or refused by the PMU), -EOPNOTSUPP, -ENOSPC (.pinned and no
- * comparator is left), -ERANGE (.pinned and too long for what a watch may
- * reserve), -EACCES (the caller may not watch every process, or not reserve
- * more than one comparator), -ESRCH (@target exits), -ENODEV (no such device),
- * -ENOMEM.
+ * comparator is left, or the caller lacks CAP_PERFMON and its user would have
+ * more than one reserved), -ERANGE (.pinned and too long for what a watch may
+ * reserve), -EACCES (without CAP_PERFMON: changed in .config for every process,
+ * or the watch set of another user), -ESRCH (@target exits), -ENODEV (no such
+ * device), -ENOMEM.
  */
 struct gpubp_consumer *gpubp_register_watch(struct task_struct *target,
 					    const struct perf_event_attr *attr,
@@ -963,7 +965,8 @@ struct gpubp_consumer *gpubp_register_watch(struct task_struct *target,
  *
  * A pinned watch keeps its reservation, also while it is .disabled. Equal
  * attributes change nothing. Only .config, .config1, .config2 and .disabled may
- * differ from the current ones; in .config, kind, process and device may not.
+ * differ from the current ones; in .config, kind, process, possible, lost and
+ * device may not.
  *
  * May sleep. The change is armed by the next commit; until then, hits of the
  * old range may still be called back.

@@ -17,7 +17,8 @@ TRACE_DEFINE_ENUM(GPUBP_ADDR_EXACT);
 /*
  * The fields are those of struct gpubp_hit_record, at the same offsets: the
  * same decoder reads this event and the raw part of a sample. pid, tid and cpu
- * of the hit owner follow, as current is the resolver: 0 and -1 if it is gone.
+ * of the hit owner follow, as current is the resolver. If the owner is gone,
+ * pid and tid are 0 and cpu is -1.
  */
 TRACE_EVENT(gpubp_hit,
 	TP_PROTO(const struct gpubp_hit_record *rec,
