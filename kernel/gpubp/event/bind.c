@@ -129,7 +129,7 @@ static void binding_account_begin(struct gpubp_binding *b)
 		gpubp_trap_binding_added(b->trap);
 }
 
-/* how long the watch or trap of @b has been waiting to be armed */
+/* how long the watch or trap of @b, no set binding, waits to be armed */
 static struct gpubp_gap binding_gap(const struct gpubp_binding *b)
 {
 	return b->watch ? gpubp_watch_gap(b->watch) :

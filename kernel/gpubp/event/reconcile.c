@@ -384,7 +384,7 @@ int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
 			return -EINTR;
 		cond_resched();
 	}
-	/* breaks are inserted only when all waves have the trap handler */
+	/* breaks are inserted only once all waves take traps: wait again */
 	err = gpubp_request_wait_ctx(ctx)		?:
 		      gpubp_trap_enable_wait_older(ctx) ?:
 		      gpubp_request_wait_ctx(ctx);

@@ -118,7 +118,8 @@ static struct gpubp_watch_set *set_find(u32 id)
  * @id: id of the set
  *
  * Return: the set with a reference, or ERR_PTR: -EINVAL (there is none; to perf
- * core -ENOENT means "try another PMU"), -EACCES.
+ * core -ENOENT means "try another PMU"), -EACCES (another user's, without
+ * CAP_PERFMON).
  */
 struct gpubp_watch_set *gpubp_set_get(u32 id)
 {

@@ -115,7 +115,7 @@ static int check_kind(struct gpubp_spec *spec,
 	}
 }
 
-/* possible hits are never exact; a counter of lost hits has no samples */
+/* possible hits are never exact; of lost hits only the number is known */
 static int check_part(const struct gpubp_spec *spec,
 		      const struct perf_event_attr *attr)
 {

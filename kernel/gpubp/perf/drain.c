@@ -251,7 +251,8 @@ static void drain_csd(void *info)
 	struct drain_cpu *dc = this_cpu_ptr(&drain_cpus);
 
 	atomic_set(&dc->kicked, 0);
-	smp_mb__after_atomic();	/* drain sees tickets of skipped kicks */
+	/* drain sees tickets of skipped kicks; pairs with kick_cpu() */
+	smp_mb__after_atomic();
 	gpubp_pmu_batch_ended();
 	drain_this_cpu();
 }

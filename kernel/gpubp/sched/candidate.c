@@ -343,7 +343,7 @@ static int cand_cmp_age(void *priv, const struct list_head *a,
 	return wa->id > wb->id;
 }
 
-/* if slots fail, pinned watches rotate among themselves */
+/* if slots are lost, pinned watches rotate among themselves */
 static int cand_cmp_quantum(void *priv, const struct list_head *a,
 			    const struct list_head *b)
 {
@@ -393,7 +393,7 @@ static struct gpubp_policy_caps device_policy_caps(struct gpubp_device *dev)
  * @c: commit; the device lock is held
  *
  * Return: 0, or -ENOMEM if a pinned watch could not become a candidate: the
- * caller must not arm others in its value.
+ * caller must not arm others in its place.
  */
 int gpubp_candidates_choose(struct gpubp_commit *c)
 {

@@ -75,7 +75,8 @@ static bool slot_can_count(const struct gpubp_device *dev, unsigned int slot)
 	const struct gpubp_isa *isa = dev->desc.isa;
 
 	/*
-	 * With skid, a reported hit may not belong to the period that it ends.
+	 * With skid, the access of a reported hit is less certain than the hits
+	 * that the handler counts.
 	 */
 	return caps->precise && caps->atomics && isa && isa->handler &&
 	       slot < isa->handler->nr_counters;

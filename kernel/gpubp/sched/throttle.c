@@ -60,7 +60,7 @@ static bool throttle_spend(struct gpubp_throttle_ctx *throttle, u32 slots,
 	gpubp_stall_ns_add(throttle->stall_ns, GPUBP_STALL_PLACES,
 			   throttle_current_slots(throttle, slots, now - ns),
 			   ns);
-	/* what the time of the stall earned may be spent, beyond the depth too */
+	/* a stall may spend what was earned during it, even beyond the depth */
 	if (gpubp_budget_spend(&throttle->budget,
 			       READ_ONCE(gpubp_max_stall_percent), now, ns, ns))
 		throttle->over = true;
@@ -386,7 +386,7 @@ bool gpubp_watch_is_throttled(const struct gpubp_watch *watch)
 	return watch->throttle && watch->throttle->active;
 }
 
-/** gpubp_throttle_free() - of a watch that is removed; device lock held */
+/** gpubp_throttle_free() - free a watch's entry, if any; device lock held */
 void gpubp_throttle_free(struct gpubp_watch *watch)
 {
 	struct gpubp_watch_throttle *wt = watch->throttle;

@@ -33,7 +33,7 @@
 #include "throttle.h"
 #include "watch.h"
 
-#define MAX_DEVICE_WATCHES	(4 << 20)	/* about a GiB of memory */
+#define MAX_DEVICE_WATCHES	(4 << 20)	/* of all users; about 1 GiB */
 
 #define WATCH_WEIGHT	1	/* in the fair queue: served once an epoch */
 
