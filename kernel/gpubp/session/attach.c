@@ -181,7 +181,10 @@ struct pid *gpubp_session_target(struct gpubp_session *session, u64 id)
 	return gpubp_target_pid(gev->event) ?: ERR_PTR(-ESRCH);
 }
 
-/** gpubp_attachment_is_valid() - is it attached and its event valid */
+/*
+ * gpubp_attachment_is_valid() - is event @id attached, and is it valid?
+ * gpubp_events_lock is held.
+ */
 bool gpubp_attachment_is_valid(struct gpubp_session *session, u64 id)
 {
 	lockdep_assert_held(&gpubp_events_lock);

@@ -71,7 +71,7 @@ static int step_traps_wait(struct gpubp_ctx *ctx)
 
 /**
  * step_prepare_ctx() - enable the trap handler for steps in a context
- * @ctx: context; the caller is in a context operation
+ * @ctx: context; a ctx op reference is held
  *
  * The trap handler stops a wave behind an instruction. It stays enabled, as
  * other sessions may be stepping. May sleep. Return: 0, -EOPNOTSUPP, -EAGAIN
@@ -324,7 +324,7 @@ static void dstep_put_buf(struct gpubp_ctx *ctx, struct gpubp_dstep *d,
 
 /**
  * gpubp_dstep_abandon() - give up the displaced step of a wave that ended
- * @ctx: context; the caller is in a context operation
+ * @ctx: context; a ctx op reference is held
  * @d: the step
  */
 void gpubp_dstep_abandon(struct gpubp_ctx *ctx, struct gpubp_dstep *d)
@@ -349,7 +349,7 @@ static bool dstep_keeps_pc(const struct gpubp_dstep *d, enum dstep_state p)
 
 /**
  * gpubp_dstep_end() - move the wave of a displaced step back into the program
- * @ctx: context; the caller is in a context operation
+ * @ctx: context; a ctx op reference is held
  * @wave: id of the wave, which is halted
  * @d: the step; its buffer is put unless this fails
  * @done: (out) the instruction was executed

@@ -66,7 +66,7 @@ static void hold_link(struct gpubp_hold *h)
 	hash_add(hold_table, &h->wave_node, hash_wave(h->wave));
 }
 
-/** gpubp_hold_destroy() - free a hold that ended; gpubp_holds_lock is held */
+/** gpubp_hold_destroy() - unlink and free a hold; gpubp_holds_lock is held */
 void gpubp_hold_destroy(struct gpubp_hold *h)
 {
 	lockdep_assert_held(&gpubp_holds_lock);
@@ -260,7 +260,7 @@ static int hold_halt_new(const struct hold_request *req)
 	if (!waves.nr)
 		return 0;	/* for the provider, 0 means all waves */
 	err = dev->ops.halt(dev->priv, &waves);
-	/* a hit of one of the waves decides where it continues */
+	/* a hit that stopped one of the waves decides where it continues */
 	if (!err)
 		kthread_flush_worker(dev->resolver);
 	return err;
@@ -343,7 +343,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_all);
 
 /* ---- release waves ------------------------------------------------------- */
 
-/** gpubp_hold_resume() - undo one halt of a wave; in a context operation */
+/** gpubp_hold_resume() - undo one halt of a wave; a ctx op ref is held */
 int gpubp_hold_resume(struct gpubp_ctx *ctx, u64 wave)
 {
 	const struct gpubp_device *dev = ctx->dev;

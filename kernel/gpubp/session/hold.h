@@ -32,7 +32,7 @@ struct gpubp_user;
  * @session: owning session, NULL once the hold has ended
  * @last_session: the session that made the hold, NULL once it is closed
  * @ended_node: once the hold has ended, entry in a list of hold_reaper.c
- * @user: user that the hold is charged to
+ * @user: user that the hold is charged to, with a reference
  * @event: id of the attachment
  * @until: end of the hold, ns of CLOCK_MONOTONIC
  * @moving: the wave is being stepped, changed or resumed
@@ -58,7 +58,7 @@ struct gpubp_hold {
  * struct gpubp_holder - session that works on the waves of a context
  * @session: session, whose op_sem is held
  * @event: id of the attachment
- * @ctx: context of the waves, in a context operation
+ * @ctx: context of the waves, with a ctx op reference
  */
 struct gpubp_holder {
 	struct gpubp_session *session;

@@ -161,8 +161,9 @@ static int hold_end_dstep(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 }
 
 /*
- * Begin a context operation first: without one gpubp_holds_exit_ctx() may have
- * freed the hold. It also wakes up those that wait for the move of a wave.
+ * Without a ctx op reference, gpubp_holds_exit_ctx() may have freed the hold.
+ * That function runs when all are put, also those of calls that wait for the
+ * end of a move: so a move must begin and end with the reference held.
  */
 static void hold_release_wave(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 {
@@ -355,7 +356,10 @@ void gpubp_holds_exit_session(struct gpubp_session *session)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_exit_session);
 
-/** gpubp_holds_exit_ctx() - destroy the holds of a context; no op of it runs */
+/*
+ * gpubp_holds_exit_ctx() - destroy the holds of a context that is destroyed; no
+ * ctx op reference is left
+ */
 void gpubp_holds_exit_ctx(struct gpubp_ctx *ctx)
 {
 	struct gpubp_hold *h, *tmp;

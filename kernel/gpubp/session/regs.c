@@ -232,7 +232,10 @@ static int regs_write(const struct gpubp_holder *holder, u64 wave,
 	u32 *old;
 	int err;
 
-	/* fail early: reading a running wave may take long, under a lock */
+	/*
+	 * Fail early: reading a running wave may take long, and all users of
+	 * the device share gpubp_wave_regs_lock().
+	 */
 	err = gpubp_wave_check_stopped(holder, wave, &info);
 	if (err)
 		return err;

@@ -4,7 +4,7 @@
  * and reads the target's memory.
  *
  * Each call runs between gpubp_runctl_begin() and gpubp_runctl_end(): it takes
- * the op_sem of the session, begins a context operation and then checks the
+ * the op_sem of the session, gets a ctx op reference and then checks the
  * rights. Until the end the context can neither go away nor become that of
  * another program.
  */
