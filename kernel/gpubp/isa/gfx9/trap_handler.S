@@ -2,7 +2,8 @@
 //
 // Trap handler of gfx9 (gfx900 to gfx90a): for a watch hit, an exception, an
 // s_trap or a single step it stores a record in memory, sends an interrupt and
-// halts the wave; or it counts watch hits, and stops the wave once per limit.
+// halts the wave. It may only count a watch hit, unless the count is at its
+// limit.
 //
 // On entry the hardware has put the interrupted pc, the trap id and the
 // host-trap flag into ttmp0/1 and set STATUS.PRIV. ttmp6-11 hold values that
@@ -78,8 +79,8 @@
 .set RECORDS,		0x100
 .set CODE_WAVE_TRAP,	0x02 << 10
 
-// One scalar store at a time: concurrent stores of a wave may overtake each
-// other on this hardware (amdkfd's handler waits as well).
+// One scalar store at a time: concurrent stores of a wave are suspected of
+// overtaking each other on this hardware (amdkfd's handler waits as well).
 .macro store op, data, offset
 	\op	\data, ttmp[14:15], RECORDS + \offset glc
 	s_waitcnt	lgkmcnt(0)
@@ -287,7 +288,7 @@ forget:
 	s_cbranch_scc1	resume
 
 	// Halt takes effect when s_rfe leaves the handler: a wave that waited
-	// inside would block context save. It is set before the interrupt
+	// inside would block a context save. It is set before the interrupt
 	// and not written again, so that the wave can be resumed as soon as the
 	// interrupt arrives, even while it is still in the handler.
 	s_setreg_imm32_b32	hwreg(HW_REG_STATUS, 13, 1), 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Comparators: the KFD allocates them by number, to debuggers and to this
- * provider alike.
+ * provider alike, first come, first served.
  */
 #include "kfd_priv.h"
 
