@@ -141,7 +141,7 @@ static void wait_for_work(struct sim_cu *cu)
 	__set_current_state(TASK_RUNNING);
 }
 
-/* try at least once per tick, as changes elsewhere are not signalled */
+/* also try once per tick, to see changes elsewhere by then at the latest */
 static bool place_groups(struct sim_cu *cu)
 {
 	if (!xchg(&cu->try_place, false) &&

@@ -34,7 +34,7 @@
 #include "user.h"
 
 #define STARVING_QUANTA	5
-#define LEAST_STAY	10	/* minimum, as a part of a quantum */
+#define LEAST_STAY	10	/* stay at least a tenth of a quantum */
 
 static bool reports_residency(const struct sim_device *dev)
 {
@@ -358,7 +358,8 @@ static void evict_for_waiters(struct sim_device *dev)
 
 	prune_waiters(dev);
 	/*
-	 * A context that is evicted at once is appended to the list: harmless.
+	 * A context that is evicted at once is appended to the list, but no
+	 * other one is evicted for it.
 	 */
 	list_for_each_entry_safe(waiter, tmp, &dev->vmid_waiters, vmid_node)
 		if (ctx_has_work(waiter) && !find_free_vmid(waiter) &&

@@ -3,7 +3,7 @@
  * Output modifiers of floating-point operations.
  *
  * OMOD is not compatible with denormals or IEEE mode: hardware ignores it if
- * results may be denormal or MODE.IEEE is set, and changes a -0 to +0.
+ * results may be denormal or MODE.IEEE is set. Where it applies, -0 becomes +0.
  */
 #include <linux/kernel.h>
 #include "../softfloat/softfloat.h"

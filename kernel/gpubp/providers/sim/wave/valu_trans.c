@@ -17,7 +17,7 @@ static struct sfx trans_rcp(const struct sfx *x, unsigned long fm)
 	return sfx_div(&one, x, fm);
 }
 
-/* the legacy forms differ in the handling of infinities */
+/* the legacy forms differ in infinities that a log passes to an exp */
 static unary_fn trans_find(unsigned int op)
 {
 	switch (op) {
