@@ -93,7 +93,7 @@ int gpubp_break_sched_add(struct gpubp_trap_point *trap)
 	return err;
 }
 
-/** gpubp_break_sched_remove() - remove a break from the queue; lock held */
+/** gpubp_break_sched_remove() - dequeue a break; the device lock is held */
 void gpubp_break_sched_remove(struct gpubp_trap_point *trap)
 {
 	struct gpubp_break_flow *bf =

@@ -520,7 +520,7 @@ static bool breaks_insert_from(struct gpubp_device *dev, u32 from, bool lost,
  * @lost: the hardware lost its state: patches and buffers are written again
  *
  * The committer only, after its commit; may sleep. All contexts together decode
- * GPUBP_CODE_BUDGET bytes of code; each run begins with another context.
+ * GPUBP_CODE_BUDGET bytes of code, and take turns at being the first.
  * Return: false: something has to be tried again.
  */
 bool gpubp_breaks_insert(struct gpubp_device *dev, bool lost)

@@ -40,8 +40,8 @@ static struct gpubp_name *code_find(struct gpubp_ctx *ctx, u64 va)
 }
 
 /*
- * Breaks may be possible or impossible elsewhere now: the committer checks
- * them.
+ * Where breaks are possible, and what code is there, has changed: the committer
+ * checks them.
  */
 static void code_changed(struct gpubp_ctx *ctx)
 {

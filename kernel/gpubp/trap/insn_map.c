@@ -105,7 +105,7 @@ bool gpubp_code_contains(struct gpubp_ctx *ctx, u64 pc, u32 len)
 
 /*
  * Return: bytes to the next instruction; 0: @len is too small. Bytes that are
- * no instruction are skipped, as one that never steps.
+ * no instruction are skipped: they count as one with GPUBP_STEP_NEVER.
  */
 static size_t insn_decode(const struct gpubp_isa *isa, const u8 *code,
 			  size_t len, struct gpubp_insn *insn)

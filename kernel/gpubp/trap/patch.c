@@ -12,8 +12,9 @@
  * The state of a patch says what may be in memory: it becomes GPUBP_PATCH_READY
  * before the word is written and GPUBP_PATCH_RETIRED after the instruction
  * caches are flushed, so that a wave that executes the word always finds its
- * patch. A write or a flush may fail. Then the state stays as it is, the patch
- * is abandoned, without break and point, and later runs try again to remove it.
+ * patch. A write or a flush may fail. If that cannot be undone, the state stays
+ * as it is, the patch is abandoned, without break and point, and later runs try
+ * again to remove it.
  *
  * traps.seq changes with every change of the lists or of a state: a reader that
  * must leave the lock to read memory compares it afterwards.
@@ -434,10 +435,11 @@ int gpubp_patch_reinstall(struct gpubp_ctx *ctx, struct gpubp_patch *patch)
 /* ---- users of a patch ---------------------------------------------------- */
 
 /**
- * gpubp_patch_get_buf() - own the XOL buffer of a patch for a trap or a point
+ * gpubp_patch_get_buf() - get the XOL buffer of a patch for a trap or a point
  * @ctx: context; the device lock is held
  * @patch: patch with its instruction
- * @user: GPUBP_XOL_BREAK or GPUBP_XOL_PRECISE; the second one shares the buffer
+ * @user: GPUBP_XOL_BREAK or GPUBP_XOL_PRECISE; the one that comes second shares
+ *	the buffer of the first
  *
  * Return: 0, or -EBUSY: no buffer is free for @user now.
  */

@@ -121,7 +121,7 @@ static void pending_access_delete(struct gpubp_pending_accesses *pending,
 	*entry = pending->entry[--pending->nr];
 }
 
-/** gpubp_pending_access_drop() - delete that of a wave, if any; lock held */
+/** gpubp_pending_access_drop() - delete that of a wave; device lock held */
 void gpubp_pending_access_drop(struct gpubp_ctx *ctx,
 			       const struct gpubp_wave_key *wave)
 {

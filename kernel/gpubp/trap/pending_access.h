@@ -26,9 +26,9 @@ struct gpubp_queue;
  * @wg: workgroup coordinates
  * @in_group: number of the wave in its workgroup
  *
- * A provider's id may be valid for one stop only, and a wave's hardware slot
- * changes when its context is suspended and resumed. These values come from the
- * dispatcher and stay the same for the life of the wave.
+ * A provider's id may be valid for one stop only, and a wave may be in another
+ * hardware slot after its context was suspended and resumed. These values come
+ * from the dispatcher and stay the same for the life of the wave.
  */
 struct gpubp_wave_key {
 	const struct gpubp_queue *queue;

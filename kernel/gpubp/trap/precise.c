@@ -5,9 +5,9 @@
  * The resolver requests points, the committer adds them. For events that want
  * exact hits only, the committer scans code objects for them in advance. A
  * point stays while its watch exists and has an event that may write its
- * target's code. A point is throttled if too many waves stopped there without a
- * hit, or if it has been idle and another point needs its room; longer each
- * time.
+ * target's code. A point is throttled if too many waves stopped there that were
+ * not about to access watched bytes, or if it has been idle and another point
+ * needs its room; longer each time.
  *
  * Users' breaks lose no slots to precise points, which have XOL buffers of
  * their own.
@@ -37,7 +37,7 @@
 /* table entries for each point in memory: the rest is for throttled points */
 #define TABLE_FACTOR	2
 
-/* MAX_MISSES stops without a hit within MISSES_NS throttle a point */
+/* MAX_MISSES useless stops within MISSES_NS throttle a point */
 #define MAX_MISSES	256
 #define MISSES_NS	((u64)NSEC_PER_SEC)
 
@@ -200,7 +200,7 @@ request_find_free(struct gpubp_precise_ctx *precise, u64 pc, u64 watch, u64 now)
 	return found;
 }
 
-/* true if there is a point already that is not throttled */
+/* true if @pc is the instruction and has a point that is not throttled */
 static bool point_is_in_use(const struct gpubp_ctx *ctx, u64 pc, bool exact)
 {
 	const struct gpubp_precise_point *point =
@@ -516,7 +516,7 @@ static bool points_have_room(const struct gpubp_precise_ctx *precise)
 	       points_count_eligible(precise) < precise->max;
 }
 
-/* use a throttled point again if its backoff is over */
+/* use a throttled point again if its throttling has ended */
 static void point_unthrottle(struct gpubp_precise_point *point,
 			     const struct gpubp_precise_watch *watch)
 {
@@ -691,7 +691,7 @@ point_find_pending(const struct gpubp_ctx *ctx, u64 pc)
 }
 
 /*
- * Return: the lowest pc above @after of a chosen point without a patch;
+ * Return: the lowest pc above @after of a chosen point without a patch, or
  * U64_MAX.
  */
 static u64 points_next_pending(struct gpubp_ctx *ctx, u64 after)

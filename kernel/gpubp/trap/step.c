@@ -32,7 +32,7 @@ static void step_move_to(struct gpubp_step *step, u64 to)
 
 /*
  * Behind the instruction in a buffer: move the wave back into the program. The
- * record then says what it would say of the program.
+ * record gets the pc that it would have if the program had been executed there.
  */
 static void step_leave_buffer(struct gpubp_step *step,
 			      struct gpubp_trap_record *trap,
@@ -299,7 +299,7 @@ int gpubp_pc_read(const struct gpubp_device *dev, u64 wave, u64 *pc)
 	return err;
 }
 
-/** gpubp_pc_write() - write the pc of a stopped wave; as ops->write_wave */
+/** gpubp_pc_write() - set a stopped wave's pc; may sleep; as ops->write_wave */
 int gpubp_pc_write(const struct gpubp_device *dev, u64 wave, u64 pc)
 {
 	const u32 value[2] = { lower_32_bits(pc), upper_32_bits(pc) };

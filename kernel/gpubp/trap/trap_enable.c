@@ -183,7 +183,7 @@ static void attempt_succeeded(struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap_enable_ctx *enable = &ctx->trap->enable;
 
-	/* one store each, not bit fields: @busy is read without the lock */
+	/* not one assignment of the struct: busy is read without the lock */
 	enable->done = true;
 	enable->err = 0;
 	enable->retry_ns = 0;
@@ -222,7 +222,7 @@ static void batch_set_error(const struct batch *b, int err)
 
 /*
  * End an attempt. The result of a stale attempt is ignored: waves that were
- * launched since it was made stale may lack traps.
+ * launched since it began may lack traps.
  */
 static void attempt_finish(const struct attempt *a)
 {
@@ -434,7 +434,7 @@ static void attempts_restart(struct gpubp_ctx *ctx)
 	WRITE_ONCE(enable->nr_failed, 0);
 }
 
-/* true if some waves were launched without a handler */
+/* true if some waves may have been launched without a handler */
 static bool ctx_may_lack_handler(const struct gpubp_ctx *ctx)
 {
 	return !ctx->prog.watch_traps || gpubp_trap_enable_no_handler(ctx);
@@ -570,12 +570,13 @@ bool gpubp_trap_enable_needed(const struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_trap_enable_wait() - wait until a context is settled, or cannot be yet
+ * gpubp_trap_enable_wait() - wait until a context is settled, or an attempt
+ *	failed
  * @ctx: context; the caller has a reference
  * @timeout: jiffies
  *
- * Ends also when an attempt fails. May sleep. Return: 0, -ETIMEDOUT, or -EINTR
- * (a fatal signal).
+ * Ends also when the context dies or the device is suspended or unregistered.
+ * May sleep. Return: 0, -ETIMEDOUT, or -EINTR (a fatal signal).
  */
 int gpubp_trap_enable_wait(struct gpubp_ctx *ctx, unsigned long timeout)
 {
@@ -608,7 +609,12 @@ int gpubp_trap_enable_wait_older(struct gpubp_ctx *ctx)
 	return err == -ETIMEDOUT ? 0 : err;
 }
 
-/** gpubp_trap_enable_exit_ctx() - wait until no attempt uses a dead context */
+/**
+ * gpubp_trap_enable_exit_ctx() - wait until no attempt uses a context
+ * @ctx: dead context
+ *
+ * May sleep.
+ */
 void gpubp_trap_enable_exit_ctx(struct gpubp_ctx *ctx)
 {
 	wait_event(ctx->dev->trap->enable.wait,
@@ -619,7 +625,7 @@ void gpubp_trap_enable_exit_ctx(struct gpubp_ctx *ctx)
 /** gpubp_trap_enable_flush() - wait for attempts that began; may sleep */
 void gpubp_trap_enable_flush(struct gpubp_device *dev)
 {
-	/* kthread_flush_work() of a delayed work would wait for its timer */
+	/* kthread_flush_work() of a work whose timer runs would never return */
 	if (dev->trap->enable.supported)
 		kthread_flush_worker(dev->trap->enable.worker);
 }

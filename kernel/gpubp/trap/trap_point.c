@@ -119,7 +119,7 @@ static struct gpubp_trap_point *trap_alloc(struct gpubp_ctx *ctx, u8 kind,
 	return trap;
 }
 
-/* only breaks have a limit and rotate: there may be more breaks than slots */
+/* only breaks have slots, and rotate: there may be more breaks than slots */
 static int trap_charge_break(struct gpubp_trap_point *trap, bool reserved)
 {
 	int err = gpubp_user_charge_break(trap->share, reserved);
@@ -304,7 +304,10 @@ void gpubp_traps_committed(struct gpubp_ctx *ctx)
 		trap_account(trap, trap_is_armed(trap) || trap->throttled);
 }
 
-/** gpubp_traps_suspended() - account traps as not armed; device lock held */
+/**
+ * gpubp_traps_suspended() - account traps as not armed until the next commit
+ * @dev: device; its lock is held
+ */
 void gpubp_traps_suspended(struct gpubp_device *dev)
 {
 	struct gpubp_trap_point *trap;

@@ -38,7 +38,7 @@ struct seq_file;
  * @accounted: its bindings are accounted as armed
  * @new_binding: some binding was added and is not accounted yet
  * @throttled: of a break: throttled until @backoff ends (sched/throttle.c)
- * @backoff: end of the current throttling, and length of the next one
+ * @backoff: end of the last throttling, and how often its length was doubled
  * @stalled: how long waves were stopped for it lately, ns
  * @since: first quantum of its current period: armed, or not armed, as
  *	@accounted

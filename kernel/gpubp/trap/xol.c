@@ -17,7 +17,7 @@
 #define MAX_BREAK_SLOTS		1024
 #define FLUSH_TIMEOUT_MS	1000
 
-/* least share of sessions, which is half the number of slots */
+/* sessions have half as many buffers as there are slots, at least these */
 #define MIN_SESSIONS		2
 
 /* a spare buffer in the share of precise points */
@@ -220,7 +220,7 @@ static struct gpubp_xol_buf *xol_find_free(struct gpubp_xol *xol,
 }
 
 /**
- * gpubp_xol_get() - own a buffer for an instruction
+ * gpubp_xol_get() - get a buffer for an instruction
  * @ctx: context with buffers; the device lock is held
  * @pc: address of the instruction
  * @code: its bytes
@@ -402,7 +402,7 @@ static struct gpubp_xol_buf *xol_buf_at(const struct gpubp_ctx *ctx, u64 pc)
 	return n < xol->nr && xol->buf[n].len ? &xol->buf[n] : NULL;
 }
 
-/** gpubp_xol_leave() - a wave left the buffer that @pc is in; lock held */
+/** gpubp_xol_leave() - a wave left the buffer at @pc; device lock held */
 void gpubp_xol_leave(struct gpubp_ctx *ctx, u64 pc)
 {
 	struct gpubp_xol_buf *buf = xol_buf_at(ctx, pc);
@@ -547,8 +547,8 @@ static bool pc_is_in_code(const struct gpubp_ctx *ctx, u64 pc)
 /*
  * A wave in a trap handler, the core's or another, may return to a buffer: its
  * pc says nothing. The core's handler is checked first, since a provider may
- * publish it as code. With a first-level handler there is no other one, so that
- * any other pc is where the wave is, in published code or not.
+ * publish it as code. If it is the first-level handler there is no other one,
+ * so that any other pc is where the wave is, in published code or not.
  */
 static bool pc_is_known(const struct gpubp_ctx *ctx, u64 pc)
 {
@@ -662,7 +662,7 @@ unsigned int gpubp_xol_slots(const struct gpubp_ctx *ctx)
 			 gpubp_xol_new_slots();
 }
 
-/** gpubp_xol_quota() - buffers that one user's steps can own; lock held */
+/** gpubp_xol_quota() - buffers that a user's steps can own; device lock held */
 unsigned int gpubp_xol_quota(const struct gpubp_ctx *ctx)
 {
 	lockdep_assert_held(&ctx->dev->lock);
