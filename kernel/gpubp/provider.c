@@ -157,7 +157,7 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_create);
 
-/* remove all that events want of it, so that none can bind to it again */
+/* let nothing bind to it any more, then remove all bindings to it */
 static void ctx_withdraw(struct gpubp_ctx *ctx)
 {
 	scoped_guard(mutex, &ctx->dev->lock) {

@@ -46,7 +46,7 @@ struct cgroup *gpubp_perf_cgroup(struct task_struct *task)
 	return task_css_check(task, perf_event_cgrp_id, true)->cgroup;
 }
 
-/** gpubp_perf_cgroup_below() - is @cgroup, which may be NULL, in @above */
+/** gpubp_perf_cgroup_below() - is @cgroup, or NULL, @above or below that */
 bool gpubp_perf_cgroup_below(struct cgroup *cgroup, struct cgroup *above)
 {
 	return cgroup && cgroup_is_descendant(cgroup, above);

@@ -120,7 +120,7 @@ static bool ctx_has_owner_in(struct gpubp_ctx *ctx,
 }
 
 /**
- * gpubp_ctx_in_target() - can hits of a context's queues only match a target
+ * gpubp_ctx_in_target() - does a target include the owners of all queues
  * @ctx: context
  * @target: target
  * @process: hits of every queue of the process

@@ -94,7 +94,7 @@ void gpubp_ctx_list(struct gpubp_ctx *ctx)
 	struct gpubp_device *dev = ctx->dev;
 
 	mutex_lock(&dev->lock);
-	/* ids ascend in list order: see gpubp_device.decode_from */
+	/* ids ascend in list order: see gpubp_dev_trap.decode_from */
 	ctx->id = atomic_inc_return(&last_ctx_id);
 	list_add_tail(&ctx->node, &dev->ctxs);
 	WRITE_ONCE(dev->kcov, ctx->kcov);

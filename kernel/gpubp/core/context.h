@@ -21,8 +21,8 @@ struct gpubp_owner;
 struct gpubp_spans;
 
 /**
- * struct gpubp_unmap_range - a range that is about to be unmapped; no code may
- *	be published in it
+ * struct gpubp_unmap_range - a range that is about to be unmapped: published
+ *	code in it does not count, and no code may be published in it
  * @start: first address
  * @size: bytes, 0 none
  */

@@ -229,7 +229,7 @@ gpubp_device_cover(const struct gpubp_device *dev)
 	};
 }
 
-/* convert wait_event_interruptible_timeout()'s: 0, -EINTR or -ETIMEDOUT */
+/* from wait_event_interruptible_timeout()'s result: 0, -EINTR or -ETIMEDOUT */
 static inline int gpubp_wait_error(long left)
 {
 	if (left < 0)

@@ -37,7 +37,7 @@ struct gpubp_event;
  *	throttle.c; ns
  * @stopped: waves were stopped for hits in resident time; sum over waves, ns
  * @stopped_armed: likewise in armed time
- * @lost: hits of these contexts that were dropped in resident time
+ * @lost: hits of these contexts that were dropped while it had watches there
  */
 struct gpubp_account {
 	u64 resident;

@@ -166,7 +166,12 @@ void gpubp_request_ctx(struct gpubp_ctx *ctx)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_request_ctx);
 
-/** gpubp_request_now() - request a run at once after a reset; any context */
+/**
+ * gpubp_request_now() - request a run at once, as the hardware has changed
+ * @dev: device: it was reset, or slots were lost
+ *
+ * Any context.
+ */
 void gpubp_request_now(struct gpubp_device *dev)
 {
 	request_run(dev, &dev->requests.requested_for_all, GPUBP_URGENCY_NOW);
@@ -272,7 +277,7 @@ void gpubp_requests_init(struct gpubp_device *dev, kthread_work_func_t run)
 	kthread_init_delayed_work(&reqs->work, run);
 }
 
-/** gpubp_requests_start() - create the worker; may sleep; 0 or an errno */
+/** gpubp_requests_start() - create the worker; may sleep; 0 or -errno */
 int gpubp_requests_start(struct gpubp_device *dev)
 {
 	struct kthread_worker *worker;
@@ -284,7 +289,7 @@ int gpubp_requests_start(struct gpubp_device *dev)
 	return 0;
 }
 
-/** gpubp_requests_flush() - wait for the end of a running run; may sleep */
+/** gpubp_requests_flush() - wait for runs that have begun; may sleep */
 void gpubp_requests_flush(struct gpubp_device *dev)
 {
 	kthread_flush_worker(dev->requests.worker);

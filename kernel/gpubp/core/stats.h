@@ -34,7 +34,7 @@ enum gpubp_stat {
 	GPUBP_STAT_DROP_SUSPENDED, /* the device has no power */
 	GPUBP_STAT_DROP_STALL,	/* the wave would have been stopped too long */
 	GPUBP_STAT_DROP_RECORD,	/* the handler's record cannot be read */
-	GPUBP_STAT_DROP_EXITED,	/* the owner, or its last event, exited */
+	GPUBP_STAT_DROP_EXITED,	/* the owner, or its last event, is gone */
 	GPUBP_STAT_DROP_UNREACHABLE, /* the owner did not run to receive it */
 	GPUBP_NR_STATS,
 };

@@ -165,8 +165,9 @@ struct gpubp_opener_rights {
  * @reservation: reservation of a pinned event, or NULL; under gpubp_events_lock
  * @reservation_node: in the reservation's list of members; reserve.c's
  * @parent_id: of a child: perf's id of its parent, which may be freed
- * @blind: its samples have no memory content, as the opener's rights to the
- *	memory of other targets were not checked
+ * @blind: its samples have no memory content: perf checks the opener's access
+ *	to a target task only, and it was opened with neither a target task nor
+ *	CAP_PERFMON
  * @may_patch: its opener may have the code of its targets patched
  * @opener: thread group that opened it, or its parent
  * @user: user that opened it, or its parent; a reference is held
@@ -478,7 +479,7 @@ struct gpubp_watch_stats {
  * @stats: scheduling statistics
  * @copy: of the watched bytes; NULL if it was not armed recently
  *
- * There may be very many of these: data of armed watches only is elsewhere.
+ * There may be very many of these: what only armed watches need is elsewhere.
  */
 struct gpubp_watch {
 	struct rb_node rb;

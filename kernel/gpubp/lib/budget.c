@@ -39,7 +39,8 @@ void gpubp_budget_fill(struct gpubp_budget *b, unsigned int percent, u64 now)
  * @span: time in which @ns was spent, up to @now; the budget may hold what this
  *	time earned, even beyond its depth
  *
- * With p = @percent / 100, and times counted up to GPUBP_BUDGET_SPAN::
+ * With p = @percent / 100, @percent up to GPUBP_BUDGET_PERCENT and times up to
+ * GPUBP_BUDGET_SPAN::
  *
  *	depth = p * GPUBP_BUDGET_WINDOW
  *	limit = max(depth, p * span)
