@@ -85,7 +85,7 @@ enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
 {
 	struct gpubp_hit_cell *cell;
 
-	/* since dev->suspended is read below; gpubp_device_suspend() waits */
+	/* dev->suspended is read below: gpubp_device_suspend() waits for us */
 	guard(rcu)();
 	gpubp_stat_inc(&dev->stats, GPUBP_STAT_RAISED);
 	cell = gpubp_cell_alloc(dev);

@@ -111,9 +111,9 @@ static const struct attribute_group events_group = {
 };
 
 /*
- * Each file has one value per device, in the same order in all files. The PMU
- * serves all devices; perf reads one line of each file in caps/ and no
- * directories below it.
+ * Each file is an array of one type, with one value per device, in the same
+ * order in all files. The PMU serves all devices; perf reads one line of each
+ * file in caps/ and no directories below it.
  */
 static ssize_t show_devices(char *buf,
 			    int (*show)(const struct gpubp_device *dev,

@@ -316,7 +316,7 @@ static void commit_abort(struct gpubp_commit *c)
 /**
  * gpubp_commit() - program the hardware as the events require
  * @dev: device
- * @cost: time that the provider took, ns
+ * @cost: time that the provider and the changes of breaks took, ns
  *
  * The device's worker only; may sleep. Return: when to run again.
  */

@@ -61,8 +61,8 @@ struct gpubp_commit {
 /**
  * enum gpubp_rerun - when the worker runs again
  * @GPUBP_RERUN_NEVER: on the next request only
- * @GPUBP_RERUN_ROTATE: after a quantum, as more watches are wanted than slots
- *	exist
+ * @GPUBP_RERUN_ROTATE: after a quantum, as more watches or breaks are wanted
+ *	than can be armed
  * @GPUBP_RERUN_NOW: at once, without the slot or context that failed
  * @GPUBP_RERUN_NOMEM: a quantum later, as memory was short
  */

@@ -27,7 +27,7 @@
 unsigned int gpubp_max_stall_percent = 6400;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_max_stall_percent);
 module_param_named(max_stall_percent, gpubp_max_stall_percent, uint, 0644);
-MODULE_PARM_DESC(max_stall_percent, "average number of stalled waves per context, times 100; 0: unlimited");
+MODULE_PARM_DESC(max_stall_percent, "maximum average number of stalled waves per context, times 100; 0: unlimited");
 
 /* ---- hit path ------------------------------------------------------------ */
 
