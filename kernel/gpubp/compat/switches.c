@@ -52,10 +52,10 @@ void gpubp_switches_init(void (*fn)(struct task_struct *next))
  * gpubp_switches_follow() - start or stop following task switches
  * @follow_them: start
  *
- * One caller at a time: the work of event/reconcile.c, which no lock protects
- * as it is never queued twice, and its exit, after it was cancelled. May sleep,
- * with no lock held. Fails silently without memory: callers that wait for a
- * switch also poll.
+ * One caller at a time, without a lock: the work of event/reconcile.c, which
+ * does not run twice at a time, and its exit, after the work was cancelled. May
+ * sleep, with no lock held. Fails silently without memory: callers that wait
+ * for a switch also poll.
  */
 void gpubp_switches_follow(bool follow_them)
 {

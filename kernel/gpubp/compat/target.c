@@ -219,8 +219,8 @@ bool gpubp_target_is_here(const struct gpubp_event *gev,
  * gpubp_target_arrives_unseen() - may owners be scheduled in without a callback
  * @gev: event
  *
- * True for events of cgroups: perf adds them to a CPU when a task of the cgroup
- * follows one of another cgroup, not at each switch. RCU section.
+ * True for sampling events of cgroups: perf adds them to a CPU when a task of
+ * the cgroup follows one of another cgroup, not at each switch. RCU section.
  */
 bool gpubp_target_arrives_unseen(const struct gpubp_event *gev)
 {

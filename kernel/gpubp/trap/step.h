@@ -50,7 +50,7 @@ enum gpubp_stop_reason {
  * @to: new pc
  * @simulates: @insn is to be simulated instead of the move, if it can be
  * @enters: @to is in a XOL buffer
- * @leave_pc: pc in the XOL buffer that the wave leaves; 0: it is in none
+ * @leave_pc: address of the XOL buffer that the wave leaves; 0: it is in none
  * @behind: the wave executed the instruction in the buffer
  * @precise: the wave is at a precise point: its registers are to be read
  * @insn: the instruction; valid for GPUBP_STOP_BREAK
