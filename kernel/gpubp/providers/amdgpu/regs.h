@@ -3,9 +3,9 @@
  * Debug registers of a graphics generation, as data made of amdgpu's headers.
  *
  * The register tables are one file per generation, regs_*.c: amdgpu's generated
- * headers define the same macro names with other values for each generation, so
- * two of them cannot be included in one file. Code that programs registers
- * (program.c) includes none of them.
+ * headers differ in the name of a register ("mm" or "reg"), or in the value of
+ * the same name, so two of them cannot be included in one file. Code that
+ * programs registers (program.c) includes none of them.
  */
 #ifndef _GPUBP_PROVIDERS_AMDGPU_REGS_H
 #define _GPUBP_PROVIDERS_AMDGPU_REGS_H

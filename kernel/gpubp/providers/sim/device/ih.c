@@ -207,8 +207,8 @@ u64 sim_ih_time_ns(const u32 *entry)
  * sim_ih_flush() - wait until all entries written so far are handled
  * @dev: device
  *
- * Includes entries whose interrupt was lost: the handler is triggered in any
- * case.
+ * Includes entries whose interrupt was lost: the handler is triggered for all
+ * that are not handled yet.
  *
  * May sleep.
  *

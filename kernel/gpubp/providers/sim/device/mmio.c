@@ -38,7 +38,7 @@ static u32 gfx_cntl(u32 vmid)
 	return vmid << GFX_CNTL_VMID_SHIFT;
 }
 
-/* as in amdgpu, a field of all ones broadcasts; here all three do at once */
+/* all ones broadcast, as in amdgpu; here the instance decides for all three */
 static u32 gfx_index(u32 se, u32 sh, u32 instance)
 {
 	if (instance > 0xff)

@@ -66,7 +66,7 @@ bool *sim_place_stepped(const struct sim_place *p)
 	return p->slot ? &p->slot->stepped : &p->saved->stepped;
 }
 
-/** sim_place_must_stop() - stopped by a halt, or by a hit that is not done? */
+/** sim_place_must_stop() - does a halt, or a hit not done, keep it stopped? */
 bool sim_place_must_stop(const struct sim_place *p)
 {
 	unsigned int hits = p->slot ? p->slot->reported : p->saved->reported;
@@ -74,7 +74,7 @@ bool sim_place_must_stop(const struct sim_place *p)
 	return *sim_place_halts(p) || hits;
 }
 
-/** sim_place_is_stopped() - does it not execute until resumed? */
+/** sim_place_is_stopped() - does the wave execute nothing until resumed? */
 bool sim_place_is_stopped(const struct sim_place *p)
 {
 	if (p->slot)

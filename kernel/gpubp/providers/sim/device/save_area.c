@@ -111,6 +111,7 @@ static void save_areas_trim(struct sim_queue *queue,
  * @queue: its queue; sim_queue.submit is held
  * @dispatch: dispatch that is not in the queue yet
  *
+ * All workgroups of @dispatch that can be on the GPU at once can be saved then.
  * Charged to the context's memory and to the caller's memory cgroup.
  *
  * Return: 0 or -ENOMEM.
