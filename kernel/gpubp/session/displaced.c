@@ -26,7 +26,7 @@
 #include "runctl.h"
 #include "session.h"
 
-/* how long to wait for traps, and how often to check that the context exists */
+/* how long to wait for traps, and how often to call gpubp_ctx_op_check() */
 #define READY_TIMEOUT	(10 * HZ)
 #define READY_SLICE	(HZ / 4)
 
