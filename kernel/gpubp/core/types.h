@@ -154,7 +154,7 @@ struct gpubp_opener_rights {
  *	modulo GPUBP_LAST_HITS; that CPU only
  * @set: watch set of an event of that kind; a reference is held; under
  *	gpubp_events_lock
- * @reconciled_owners: target (gpubp_target_enabled_key()) of the last
+ * @reconciled_target: target (gpubp_target_enabled_key()) of the last
  *	reconciliation; GPUBP_BEING_RECONCILED while bindings change to another
  *	target
  * @incomplete: some bindings could not be made and are to be retried; written
@@ -211,7 +211,7 @@ struct gpubp_event {
 	unsigned int in_tick;
 
 	/* reconciliation */
-	const void *reconciled_owners;
+	const void *reconciled_target;
 	bool incomplete;
 
 	/* hit path: hits that the event has already */

@@ -474,9 +474,9 @@ static const void *reconcile_begin(struct gpubp_event *gev)
 {
 	const void *key = enabled_key(gev);
 
-	if (key == gev->reconciled_owners)
+	if (key == gev->reconciled_target)
 		return key;
-	WRITE_ONCE(gev->reconciled_owners, GPUBP_BEING_RECONCILED);
+	WRITE_ONCE(gev->reconciled_target, GPUBP_BEING_RECONCILED);
 	/* the mark, then the key; pairs with gpubp_ctx_is_reconciled() */
 	smp_mb();
 	return enabled_key(gev);
@@ -503,7 +503,7 @@ void gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
 	/* bindings, then the flag; pairs with event_is_reconciled() */
 	smp_store_release(&gev->incomplete, bind_incomplete);
 	/* both, then the key; pairs with event_is_reconciled() */
-	smp_store_release(&gev->reconciled_owners, key);
+	smp_store_release(&gev->reconciled_target, key);
 	guard(rcu)();
 	gpubp_times_tick(gev);
 }

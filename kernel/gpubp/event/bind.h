@@ -7,7 +7,7 @@
 
 #include "../core/core.h"
 
-/* in gpubp_event.reconciled_owners; not the key of any target */
+/* in gpubp_event.reconciled_target; not the key of any target */
 #define GPUBP_BEING_RECONCILED	ERR_PTR(-EINPROGRESS)
 
 struct seq_file;

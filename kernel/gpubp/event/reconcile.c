@@ -108,7 +108,7 @@ static void ctx_set_reconciled(struct gpubp_ctx *ctx)
 static bool event_is_idle(struct gpubp_event *gev)
 {
 	guard(rcu)();
-	return !gev->reconciled_owners && !gpubp_target_enabled_key(gev) &&
+	return !gev->reconciled_target && !gpubp_target_enabled_key(gev) &&
 	       list_empty(&gev->bindings) && !gev->unserved && !gev->times.on &&
 	       !atomic64_read(&gev->uncounted);
 }
@@ -123,7 +123,7 @@ static bool event_is_reconciled(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	struct gpubp_target target;
 
 	/* pairs with the release in gpubp_bind() */
-	if (smp_load_acquire(&gev->reconciled_owners) == key &&
+	if (smp_load_acquire(&gev->reconciled_target) == key &&
 	    /* likewise; an earlier round may have stored the same key */
 	    !smp_load_acquire(&gev->incomplete))
 		return true;
@@ -303,7 +303,7 @@ void gpubp_event_added(struct gpubp_event *gev)
 void gpubp_event_scheduled(struct gpubp_event *gev)
 {
 	guard(rcu)();
-	if (READ_ONCE(gev->reconciled_owners) != gpubp_target_key(gev) &&
+	if (READ_ONCE(gev->reconciled_target) != gpubp_target_key(gev) &&
 	    gpubp_contexts_exist())
 		irq_work_queue(&changed_work);
 }
@@ -385,9 +385,9 @@ int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
 		cond_resched();
 	}
 	/* breaks are inserted only once all waves take traps: wait again */
-	err = gpubp_request_wait_ctx(ctx)		?:
-		      gpubp_trap_enable_wait_older(ctx) ?:
-		      gpubp_request_wait_ctx(ctx);
+	err = gpubp_request_wait_ctx(ctx) ?:
+	      gpubp_trap_enable_wait_older(ctx) ?:
+	      gpubp_request_wait_ctx(ctx);
 	if (!err)
 		gpubp_values_catch_up(ctx);
 	return err;

@@ -64,8 +64,7 @@ static struct gpubp_range_trie *watch_trie(const struct gpubp_watch *w)
 
 	lockdep_assert_held(&ctx->dev->lock);
 	return mode >= 0 && ctx->sched->tries[mode].mem ?
-		       &ctx->sched->tries[mode] :
-		       NULL;
+	       &ctx->sched->tries[mode] : NULL;
 }
 
 /** gpubp_coalesce_init_ctx() - initialise the tries of a new context */

@@ -245,9 +245,8 @@ void gpubp_sched_suspended(struct gpubp_device *dev)
 /** gpubp_sched_init() - create the caches, before any device; 0 or -ENOMEM */
 int gpubp_sched_init(void)
 {
-	int err = gpubp_watch_init()		?:
-			  gpubp_coalesce_init() ?:
-						  gpubp_candidates_init();
+	int err = gpubp_watch_init() ?: gpubp_coalesce_init() ?:
+		  gpubp_candidates_init();
 
 	if (err)
 		gpubp_sched_exit();
