@@ -69,9 +69,9 @@ static const char *caps_slots_fault(const struct gpubp_caps *caps)
 
 static int desc_check(const struct gpubp_device_desc *desc)
 {
-	const char *fault = caps_slots_fault(&desc->caps)	     ?:
-				    caps_enums_fault(&desc->caps) ?:
-				    gpubp_ops_fault(desc);
+	const char *fault = caps_slots_fault(&desc->caps) ?:
+			    caps_enums_fault(&desc->caps) ?:
+			    gpubp_ops_fault(desc);
 
 	if (!fault)
 		return 0;

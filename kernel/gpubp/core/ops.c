@@ -116,12 +116,12 @@ const char *gpubp_ops_fault(const struct gpubp_device_desc *desc)
 
 	if (!ops || !ops->quiesce || !ops->mem_rw)
 		return "quiesce and mem_rw are required";
-	return ops_slots_fault(desc)		  ?:
-		       ops_exceptions_fault(desc) ?:
-		       ops_hits_fault(desc)	  ?:
-		       ops_handler_fault(desc)	  ?:
-		       ops_pairs_fault(ops)	  ?:
-						    ops_stops_fault(desc);
+	return ops_slots_fault(desc) ?:
+	       ops_exceptions_fault(desc) ?:
+	       ops_hits_fault(desc) ?:
+	       ops_handler_fault(desc) ?:
+	       ops_pairs_fault(ops) ?:
+	       ops_stops_fault(desc);
 }
 
 /* ---- defaults ------------------------------------------------------------ */
