@@ -171,7 +171,19 @@ static int job_prepare(struct job *job)
 	return hear(job->child.sock, &job->va) ? 0 : -EPIPE;
 }
 
-static bool job_is_there(const struct job *job)
+/*
+ * A task that is about to stop has the state of one that did while it is still on
+ * a CPU, where its events are scheduled in.
+ */
+static bool is_off_cpu(pid_t pid)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", (int)pid);
+	return !says(path, "running");
+}
+
+static bool job_has_state(const struct job *job)
 {
 	switch (job->state) {
 	case ASLEEP:
@@ -185,6 +197,12 @@ static bool job_is_there(const struct job *job)
 	default:
 		return true;
 	}
+}
+
+static bool job_is_there(const struct job *job)
+{
+	return job_has_state(job) &&
+	       (job->state == BUSY || is_off_cpu(job->child.pid));
 }
 
 /* polled: a wakeup of a sleeping task may also have another cause */
