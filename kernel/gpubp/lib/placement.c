@@ -176,15 +176,17 @@ static void vslot_undo(struct gpubp_placement *p, struct gpubp_candidate *c,
 int gpubp_placement_add(struct gpubp_placement *p, struct gpubp_candidate *c,
 			unsigned int max)
 {
-	unsigned int i, needed = 0;
+	unsigned int found[GPUBP_MAX_BLOCKS], nr = p->nr, i, needed = 0;
 
-	for (i = 0; i < c->nr_blocks; i++)
-		if (vslot_find(p, c, &c->block[i]) == p->nr)
-			needed++;
-	if (needed && p->nr + needed > max)
+	for (i = 0; i < c->nr_blocks; i++) {
+		found[i] = vslot_find(p, c, &c->block[i]);
+		needed += found[i] == nr;
+	}
+	if (needed && nr + needed > max)
 		return -ENOSPC;
+	/* its blocks are disjoint: none fits where another one was added */
 	for (i = 0; i < c->nr_blocks; i++)
-		vslot_add(p, vslot_find(p, c, &c->block[i]), c, i);
+		vslot_add(p, found[i] == nr ? p->nr : found[i], c, i);
 	return needed;
 }
 
