@@ -409,6 +409,7 @@ TEST_F(escalate, other_bytes_of_the_block)
 	misses = books_state("escalation_misses");
 	ASSERT_EQ(0, run(gpu, LOOPS, 1));
 	EXPECT_EQ(count, event_count(fd));
+	EXPECT_TRUE(books_settle(PATIENCE));
 	EXPECT_EQ(LOOPS, books_get("stray_bytes") - strays);
 	EXPECT_EQ(LOOPS, books_state("escalation_misses") - misses);
 

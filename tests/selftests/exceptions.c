@@ -420,6 +420,7 @@ TEST_F(exceptions, of_a_kernel_that_runs)
 		ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
 		EXPECT_TRUE(goes_on(&self->out));
 		EXPECT_TRUE(goes_on(&self->out));
+		EXPECT_TRUE(books_settle(PATIENCE));
 		/* an attempt that began before may have enabled the traps once more */
 		EXPECT_GE(2 * GROUPS, books_get("stray_trap") - strays);
 		strays = books_get("stray_trap");

@@ -334,6 +334,7 @@ TEST_F(skid, no_instruction)
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, run(gpu, DATA_VA, 50, WAVES));
 	EXPECT_EQ(2 * 50 * WAVES, event_count(fd));
+	EXPECT_TRUE(books_settle(60));
 	EXPECT_EQ(2 * 50 * WAVES, books_get("raised"));
 	EXPECT_EQ(2 * 50 * WAVES, books_get("possible"));
 	EXPECT_EQ(0, books_get("delivered"));

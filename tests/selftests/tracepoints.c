@@ -270,6 +270,8 @@ TEST_F(tracepoints, arm_disarm_done)
 	}
 	EXPECT_EQ(0, ring_drain(&ring));
 
+	/* the line of a hit comes after its sample */
+	ASSERT_TRUE(books_settle(PATIENCE));
 	ASSERT_EQ(0, take_lines());
 	ASSERT_EQ(1, find_slot_line("gpubp_arm", out.va + 8, &arm));
 	EXPECT_EQ(0, find_slot_line("gpubp_disarm", out.va + 8, &disarm));
@@ -324,6 +326,8 @@ TEST_F(tracepoints, done_stray)
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, NULL));
 	ASSERT_EQ(0, gpu_run(&gpu, "chosen", 1, GPU_ARGS(out.va, 1)));
+	/* the line of a hit comes after its wave has resumed */
+	ASSERT_TRUE(books_settle(PATIENCE));
 	ASSERT_EQ(0, take_lines());
 	for (i = 0; i < nr_lines; i++)
 		if (parse_done(lines[i], &d)) {
