@@ -214,8 +214,9 @@ static void resolve_one(struct gpubp_hit_cell *cell,
 	 * completion, a read of the event must include this hit.
 	 */
 	gpubp_deliver(cell);
-	dev->ops.hit_done(dev->priv, &cell->hit);
+	/* before it can stop again: a wave is never stopped twice at a time */
 	gpubp_stopped_time_end(&cell->ctx->stopped_time, cell->stopped_at);
+	dev->ops.hit_done(dev->priv, &cell->hit);
 	gpubp_throttle_hit(cell, slots, &res->step);
 	gpubp_cell_put(cell);
 }
