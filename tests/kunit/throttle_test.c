@@ -74,9 +74,13 @@ static bool is_armed(struct mock_ctx *c, u64 addr)
 {
 	int ms;
 
-	for (ms = 0; !mock_slots(c, addr) && ms < LONG_MS; ms += 2)
+	/* asked once a turn: the next one may be another watch's */
+	for (ms = 0; ms < LONG_MS; ms += 2) {
+		if (mock_slots(c, addr))
+			return true;
 		msleep(2);
-	return mock_slots(c, addr);
+	}
+	return false;
 }
 
 static u64 nr_throttled(struct perf_event *event)
