@@ -340,7 +340,13 @@ static void stopped_since_another_time(struct kunit *test)
 			acc.resident - before.resident);
 }
 
-/* from the report until the wave resumes */
+static void no_wave_is_stopped(struct mock *m)
+{
+	if (m->ctxs[0].ctx->stopped_time.nr)
+		mock_complain(m, "a wave resumes while it counts as stopped");
+}
+
+/* from the report until just before the wave resumes and may stop again */
 static void a_hit_stops_a_wave(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -348,6 +354,7 @@ static void a_hit_stops_a_wave(struct kunit *test)
 	struct gpubp_account acc;
 
 	mock_settle(c->m);
+	c->m->in_hit_done = no_wave_is_stopped;
 	KUNIT_ASSERT_EQ(test, (int)mock_store(c, ADDR(0)), (int)GPUBP_TAKEN);
 	mock_quiesce(test);
 	KUNIT_EXPECT_EQ(test, c->ctx->stopped_time.nr, 0u);

@@ -141,6 +141,7 @@ struct mock_probe {
  * @next_wave: id of the wave of the next hit
  * @taken: by wave: how often the core took it
  * @done: by wave: how often the core resumed it
+ * @in_hit_done: called by hit_done
  * @nr_complaints: breaches of the contract
  * @complaint: the first one
  * @events: open events
@@ -185,6 +186,7 @@ struct mock {
 	atomic_t next_wave;
 	atomic_t taken[MOCK_WAVES];
 	atomic_t done[MOCK_WAVES];
+	void (*in_hit_done)(struct mock *m);
 	atomic_t nr_complaints;
 	char complaint[128];
 	struct perf_event *events[MOCK_EVENTS];

@@ -212,6 +212,8 @@ static void mock_hit_done(void *priv, const struct gpubp_hit *hit)
 {
 	struct mock *m = priv;
 
+	if (m->in_hit_done)
+		m->in_hit_done(m);
 	if (hit->wave >= MOCK_WAVES)
 		mock_complain(m, "hit_done of wave %llu", hit->wave);
 	else
