@@ -58,31 +58,46 @@ static int sync_wait_devices(unsigned int timeout_ms, unsigned long end,
 	return err;
 }
 
-static void find_trap_update(struct gpubp_event *gev, void *arg)
+/**
+ * struct ctx_search - search for a context of which a binding needs something
+ * @needs: does it?
+ * @found: the first such context, with a reference, or NULL
+ */
+struct ctx_search {
+	bool (*needs)(const struct gpubp_binding *b);
+	struct gpubp_ctx *found;
+};
+
+static void find_ctx(struct gpubp_event *gev, void *arg)
 {
-	struct gpubp_ctx **found = arg;
+	struct ctx_search *search = arg;
 	struct gpubp_binding *b;
 
 	list_for_each_entry(b, &gev->bindings, event_node) {
-		if (*found || !gpubp_trap_enable_needed(b->ctx))
+		if (search->found || !search->needs(b))
 			continue;
 		kref_get(&b->ctx->ref);
-		*found = b->ctx;
+		search->found = b->ctx;
 	}
 }
 
-/* a context of the event that needs a trap update, with a reference, or NULL */
-static struct gpubp_ctx *ctx_needing_trap_update(struct gpubp_session *session,
-						 u64 id)
+/* such a context of the event, with a reference, or NULL */
+static struct gpubp_ctx *ctx_that_needs(struct gpubp_session *session, u64 id,
+					bool (*needs)(const struct gpubp_binding *b))
 {
-	struct gpubp_ctx *found = NULL;
+	struct ctx_search search = { .needs = needs };
 	struct gpubp_event *gev;
 
 	guard(mutex)(&gpubp_events_lock);
 	gev = gpubp_session_event(session, id);
 	if (gev)
-		gpubp_event_for_inherited(gev, find_trap_update, &found);
-	return found;
+		gpubp_event_for_inherited(gev, find_ctx, &search);
+	return search.found;
+}
+
+static bool binding_needs_trap_update(const struct gpubp_binding *b)
+{
+	return gpubp_trap_enable_needed(b->ctx);
 }
 
 /* wait until traps are enabled in running waves, or cannot be for now */
@@ -92,41 +107,20 @@ static int sync_wait_waves(struct gpubp_session *session,
 	struct gpubp_ctx *ctx;
 	int err = 0;
 
-	while (!err && (ctx = ctx_needing_trap_update(session, sync->id))) {
+	while (!err &&
+	       (ctx = ctx_that_needs(session, sync->id, binding_needs_trap_update))) {
 		err = gpubp_trap_enable_wait(ctx, jiffies_until(end));
 		gpubp_ctx_put(ctx);
 	}
 	return err;
 }
 
-static void find_pending_break(struct gpubp_event *gev, void *arg)
+static bool binding_has_pending_break(const struct gpubp_binding *b)
 {
-	struct gpubp_ctx **found = arg;
-	struct gpubp_binding *b;
-
-	list_for_each_entry(b, &gev->bindings, event_node) {
-		if (*found || !b->trap)
-			continue;
-		guard(mutex)(&b->ctx->dev->lock);
-		if (!gpubp_trap_is_pending(b->trap))
-			continue;
-		kref_get(&b->ctx->ref);
-		*found = b->ctx;
-	}
-}
-
-/* a context of the event with a break to insert, with a reference, or NULL */
-static struct gpubp_ctx *ctx_with_pending_break(struct gpubp_session *session,
-						u64 id)
-{
-	struct gpubp_ctx *found = NULL;
-	struct gpubp_event *gev;
-
-	guard(mutex)(&gpubp_events_lock);
-	gev = gpubp_session_event(session, id);
-	if (gev)
-		gpubp_event_for_inherited(gev, find_pending_break, &found);
-	return found;
+	if (!b->trap)
+		return false;
+	guard(mutex)(&b->ctx->dev->lock);
+	return gpubp_trap_is_pending(b->trap);
 }
 
 /* a commit inserts a limited number of breaks: request as many as are needed */
@@ -136,7 +130,8 @@ static int sync_wait_breaks(struct gpubp_session *session,
 	struct gpubp_ctx *ctx;
 	int err = 0;
 
-	while (!err && (ctx = ctx_with_pending_break(session, sync->id))) {
+	while (!err &&
+	       (ctx = ctx_that_needs(session, sync->id, binding_has_pending_break))) {
 		gpubp_request(ctx->dev);
 		err = gpubp_request_wait_timeout(ctx->dev, jiffies_until(end));
 		gpubp_ctx_put(ctx);
