@@ -41,11 +41,11 @@ static void save_area_free(struct sim_save_area *save)
 	kvfree(save);
 }
 
-static void save_areas_free(struct list_head *rooms)
+static void save_areas_free(struct list_head *areas)
 {
 	struct sim_save_area *save, *tmp;
 
-	list_for_each_entry_safe(save, tmp, rooms, pool_node)
+	list_for_each_entry_safe(save, tmp, areas, pool_node)
 		save_area_free(save);
 }
 
@@ -65,7 +65,7 @@ static u64 nr_areas_missing(struct sim_queue *queue,
 
 static int save_area_add(struct sim_queue *queue,
 			 const struct sim_dispatch *dispatch,
-			 struct list_head *rooms)
+			 struct list_head *areas)
 {
 	size_t size = save_area_bytes(dispatch);
 	struct sim_vm *vm = &queue->ctx->vm;
@@ -81,7 +81,7 @@ static int save_area_add(struct sim_queue *queue,
 	}
 	save->size = size;
 	save->group.queue = queue;
-	list_add_tail(&save->pool_node, rooms);
+	list_add_tail(&save->pool_node, areas);
 	return 0;
 }
 
@@ -92,7 +92,7 @@ static void save_areas_trim(struct sim_queue *queue,
 	const struct sim_dispatch *dispatch;
 	size_t least = save_area_bytes(next);
 	struct sim_save_area *save, *tmp;
-	LIST_HEAD(rooms);
+	LIST_HEAD(areas);
 
 	scoped_guard(mutex, &queue->ctx->dev->lock) {
 		list_for_each_entry(dispatch, &queue->dispatches, node)
@@ -100,9 +100,9 @@ static void save_areas_trim(struct sim_queue *queue,
 		list_for_each_entry_safe(save, tmp, &queue->save_areas,
 					 pool_node)
 			if (!save->used && save->size < least)
-				list_move(&save->pool_node, &rooms);
+				list_move(&save->pool_node, &areas);
 	}
-	save_areas_free(&rooms);
+	save_areas_free(&areas);
 }
 
 /**
@@ -119,19 +119,19 @@ static void save_areas_trim(struct sim_queue *queue,
 int sim_save_area_reserve(struct sim_queue *queue,
 			  const struct sim_dispatch *dispatch)
 {
-	LIST_HEAD(rooms);
+	LIST_HEAD(areas);
 	u64 nr;
 
 	lockdep_assert_held(&queue->submit);
 	save_areas_trim(queue, dispatch);
 	for (nr = nr_areas_missing(queue, dispatch); nr; nr--) {
-		if (!save_area_add(queue, dispatch, &rooms))
+		if (!save_area_add(queue, dispatch, &areas))
 			continue;
-		save_areas_free(&rooms);
+		save_areas_free(&areas);
 		return -ENOMEM;
 	}
 	guard(mutex)(&queue->ctx->dev->lock);
-	list_splice_tail(&rooms, &queue->save_areas);
+	list_splice_tail(&areas, &queue->save_areas);
 	return 0;
 }
 
@@ -214,9 +214,7 @@ static void save_area_drop_waves(struct sim_device *dev,
 		sim_saved_unlink(dev, &save->waves[i]);
 }
 
-/*
- * sim_save_area_drop() - end the saved workgroups of a killed queue
- */
+/** sim_save_area_drop() - end the saved workgroups of a killed queue */
 void sim_save_area_drop(struct sim_queue *queue)
 {
 	struct sim_ctx *ctx = queue->ctx;
