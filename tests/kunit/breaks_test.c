@@ -211,7 +211,6 @@ static struct gpubp_ops ops;
 
 static int breaks_init(struct kunit *test)
 {
-	struct mock *m = mock_alloc(test);
 	struct gpubp_caps caps = mock_caps;
 	int err;
 
@@ -224,11 +223,8 @@ static int breaks_init(struct kunit *test)
 	ops.flush = flush;
 	ops.list_waves = list_waves;
 	ops.write_wave = write_wave;
-	steps = (struct steps) { .m = m };
-	m->ops = &ops;
-	err = mock_register(m, &caps);
-	if (!err)
-		test->priv = m;
+	err = mock_init_ops(test, &ops, &caps);
+	steps = (struct steps) { .m = test->priv };
 	return err;
 }
 

@@ -36,6 +36,14 @@ static bool armed(struct mock_ctx *c, int n)
 	return w && w->slots;
 }
 
+static void open_every(struct kunit *test, int nr, int step)
+{
+	int i;
+
+	for (i = 0; i < nr; i += step)
+		mock_open(test, AT(i), 4, STORE);
+}
+
 static void expect_all_armed(struct kunit *test, struct mock_ctx *c, int nr,
 			     int step, unsigned int slots)
 {
@@ -69,10 +77,8 @@ static void expect_nothing_changes(struct kunit *test, struct mock_ctx *c)
 static void sixteen_neighbours_stand_still(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
-	int i;
 
-	for (i = 0; i < 16; i++)
-		mock_open(test, AT(i), 4, STORE);
+	open_every(test, 16, 1);
 	expect_all_armed(test, c, 16, 1, 1);
 	expect_nothing_changes(test, c);
 }
@@ -123,11 +129,9 @@ static void each_has_its_own_hits(struct kunit *test)
 static void strays_that_are_allowed(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
-	int i;
 
 	gpubp_max_stray = 2;
-	for (i = 0; i < 16; i += 2)
-		mock_open(test, AT(i), 4, STORE);
+	open_every(test, 16, 2);
 	expect_all_armed(test, c, 16, 2, 1);
 	KUNIT_EXPECT_FALSE(test, rotates(c));
 }
@@ -198,8 +202,7 @@ static void strays_that_are_not(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 	int i;
 
-	for (i = 0; i < 16; i += 2)
-		mock_open(test, AT(i), 4, STORE);
+	open_every(test, 16, 2);
 	mock_settle(c->m);
 	KUNIT_EXPECT_TRUE(test, rotates(c));
 	for (i = 1; i < 16; i += 2)
@@ -209,11 +212,9 @@ static void strays_that_are_not(struct kunit *test)
 static void nobody_is_lifted_if_told_so(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
-	int i;
 
 	gpubp_max_stray = 0;
-	for (i = 0; i < 16; i++)
-		mock_open(test, AT(i), 4, STORE);
+	open_every(test, 16, 1);
 	mock_settle(c->m);
 	KUNIT_EXPECT_TRUE(test, rotates(c));
 }
@@ -274,10 +275,8 @@ static void expect_no_strays(struct kunit *test, struct mock_ctx *c, int nr,
 static void every_second_struct_exactly(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
-	int i;
 
-	for (i = 0; i < 16; i += 2)
-		mock_open(test, AT(i), 4, STORE);
+	open_every(test, 16, 2);
 	expect_all_armed(test, c, 16, 2, 1);
 	expect_no_strays(test, c, 16, 2);
 	expect_nothing_changes(test, c);
@@ -287,11 +286,9 @@ static void every_second_struct_exactly(struct kunit *test)
 static void no_strays_though_they_are_allowed(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
-	int i;
 
 	gpubp_max_stray = 8;
-	for (i = 0; i < 64; i += 4)
-		mock_open(test, AT(i), 4, STORE);
+	open_every(test, 64, 4);
 	expect_all_armed(test, c, 64, 4, 1);
 	expect_no_strays(test, c, 64, 4);
 }
@@ -300,10 +297,8 @@ static void no_strays_though_they_are_allowed(struct kunit *test)
 static void a_stranger_in_the_holes(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
-	int i;
 
-	for (i = 0; i < 16; i += 2)
-		mock_open(test, AT(i), 4, STORE);
+	open_every(test, 16, 2);
 	mock_open(test, AT(5), 4, LOAD);
 	expect_all_armed(test, c, 16, 2, 2);
 	KUNIT_EXPECT_TRUE(test, armed(c, 5));

@@ -60,17 +60,10 @@ static struct gpubp_ops ops;
 
 static int code_init(struct kunit *test)
 {
-	struct mock *m = mock_alloc(test);
-	int err;
-
 	ops = mock_ops;
 	ops.mem_rw = mem_rw;
 	program = (struct program) { .from = 8, .end = U64_MAX };
-	m->ops = &ops;
-	err = mock_register(m, &mock_caps);
-	if (!err)
-		test->priv = m;
-	return err;
+	return mock_init_ops(test, &ops, &mock_caps);
 }
 
 static struct gpubp_ctx *ctx_with_code(struct kunit *test, u64 size)

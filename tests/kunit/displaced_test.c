@@ -248,7 +248,6 @@ static struct gpubp_holder hold(struct kunit *test, u64 pc)
 static int displaced_init(struct kunit *test)
 {
 	struct gpubp_caps caps = mock_caps;
-	struct mock *m = mock_alloc(test);
 	int err;
 
 	stage = (struct stage) {};
@@ -265,15 +264,13 @@ static int displaced_init(struct kunit *test)
 	ops.step = step;
 	caps.stops = GPUBP_STOPS_WAVE;
 	caps.can_step = true;
-	m->ops = &ops;
-	err = mock_register(m, &caps);
+	err = mock_init_ops(test, &ops, &caps);
 	if (err)
 		return err;
-	test->priv = m;
 	stage.c = mock_ctx(test);
 	memcpy(stage.c->mem + (CODE - MOCK_VA), code, sizeof(code));
 	attach(test);
-	mock_settle(m);
+	mock_settle(test->priv);
 	stage.task = current;
 	return 0;
 }

@@ -214,17 +214,14 @@ static void resident_means_has_queues(struct kunit *test)
 {
 	const struct hidden_residency *residency = test->param_value;
 	struct gpubp_caps caps = mock_caps;
-	struct mock *m = mock_alloc(test);
 	struct perf_event *event;
 	struct mock_ctx *c;
 
 	caps.residency = residency->how;
-	KUNIT_ASSERT_EQ(test, mock_register(m, &caps), 0);
-	mock_unregister(test->priv);
-	test->priv = m;
+	mock_replace(test, &caps);
 	c = mock_ctx(test);
 	event = mock_open(test, ADDR(0), 4, STORE);
-	mock_settle(m);
+	mock_settle(c->m);
 	gpubp_ctx_evicted(c->ctx);
 	KUNIT_EXPECT_GT(test, observe(event).armed, 0);
 	gpubp_queue_destroy(c->queue);

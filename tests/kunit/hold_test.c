@@ -154,7 +154,6 @@ static void session_begin(struct kunit *test, struct gpubp_session *s)
 static int stage_init(struct kunit *test)
 {
 	struct gpubp_caps caps = mock_caps;
-	struct mock *m = mock_alloc(test);
 	unsigned int i;
 	int err;
 
@@ -166,12 +165,10 @@ static int stage_init(struct kunit *test)
 	ops.halt = stage_halt;
 	ops.resume = stage_resume;
 	caps.stops = GPUBP_STOPS_WAVE;
-	stage.m = m;
-	m->ops = &ops;
-	err = mock_register(m, &caps);
+	err = mock_init_ops(test, &ops, &caps);
 	if (err)
 		return err;
-	test->priv = m;
+	stage.m = test->priv;
 	stage.c = mock_ctx(test);
 	for (i = 0; i < NR_WAVES; i++)
 		stage.wave[i].c = stage.c;

@@ -282,6 +282,17 @@ static void every_process(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, armed(c, AT(2)));
 }
 
+/* @h unregisters in the callback of the third hit */
+static void expect_third_is_last(struct kunit *test, struct mock_ctx *c,
+				 const struct calls *h)
+{
+	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
+	stores(test, c, ADDR, 10);
+	expect_calls(test, h, 3);
+	gpubp_unregister_barrier();
+	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
+}
+
 static void every_process_until_its_third(struct kunit *test)
 {
 	struct calls *h = calls(test, current);
@@ -289,11 +300,7 @@ static void every_process_until_its_third(struct kunit *test)
 
 	h->unregister_at = 3;
 	watch_all(test, h, ADDR);
-	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
-	stores(test, c, ADDR, 10);
-	expect_calls(test, h, 3);
-	gpubp_unregister_barrier();
-	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
+	expect_third_is_last(test, c, h);
 }
 
 static void two_of_one_watch(struct kunit *test)
@@ -338,11 +345,7 @@ static void out_of_its_own_callback(struct kunit *test)
 
 	h->unregister_at = 3;
 	watch(test, h, ADDR);
-	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
-	stores(test, c, ADDR, 10);
-	expect_calls(test, h, 3);
-	gpubp_unregister_barrier();
-	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
+	expect_third_is_last(test, c, h);
 	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 0u);
 }
 

@@ -78,15 +78,33 @@ void mock_unregister(struct mock *m)
 	m->registered = false;
 }
 
-int mock_init_with(struct kunit *test, const struct gpubp_caps *caps)
+int mock_init_ops(struct kunit *test, const struct gpubp_ops *ops,
+		  const struct gpubp_caps *caps)
 {
 	struct mock *m = mock_alloc(test);
-	int err = mock_register(m, caps);
+	int err;
 
+	m->ops = ops;
+	err = mock_register(m, caps);
 	if (err)
 		return err;
 	test->priv = m;
 	return 0;
+}
+
+int mock_init_with(struct kunit *test, const struct gpubp_caps *caps)
+{
+	return mock_init_ops(test, &mock_ops, caps);
+}
+
+/* instead of the suite's device, which is unregistered */
+struct mock *mock_replace(struct kunit *test, const struct gpubp_caps *caps)
+{
+	struct mock *old = test->priv;
+
+	KUNIT_ASSERT_EQ(test, mock_init_with(test, caps), 0);
+	mock_unregister(old);
+	return test->priv;
 }
 
 int mock_init(struct kunit *test)

@@ -3,8 +3,9 @@
  * The mock: a provider whose hardware is a few tables. It checks that the core
  * keeps the contract in <linux/gpubp.h>, and complains where it does not.
  *
- * A suite sets .init = mock_init and .exit = mock_exit; test->priv is then a
- * struct mock with one registered device. mock_exit() closes the remaining
+ * A suite sets .init = mock_init, or an own one that calls mock_init_with() or
+ * mock_init_ops(), and .exit = mock_exit; test->priv is then a struct mock with
+ * one registered device. mock_exit() closes the remaining
  * events, destroys the remaining contexts, and fails the test if the statistics
  * do not balance, if a cell or an owner leaked, or if the mock complained.
  * Suites with many tests that leave no state in a device share one
@@ -198,6 +199,9 @@ extern const struct gpubp_caps mock_caps;
 
 int mock_init(struct kunit *test);
 int mock_init_with(struct kunit *test, const struct gpubp_caps *caps);
+int mock_init_ops(struct kunit *test, const struct gpubp_ops *ops,
+		  const struct gpubp_caps *caps);
+struct mock *mock_replace(struct kunit *test, const struct gpubp_caps *caps);
 void mock_exit(struct kunit *test);
 void mock_never_throttle(struct kunit *test);
 void mock_suite_exit(struct kunit_suite *suite);

@@ -143,7 +143,6 @@ static struct gpubp_ops ops;
 
 int trap_enable_init_with(struct kunit *test, const struct gpubp_caps *caps)
 {
-	struct mock *m = mock_alloc(test);
 	int err;
 
 	ops = mock_ops;
@@ -153,11 +152,8 @@ int trap_enable_init_with(struct kunit *test, const struct gpubp_caps *caps)
 	ops.read_wave = read;
 	ops.write_wave = write;
 	memset(&enable, 0, sizeof(enable));
-	enable.m = m;
-	m->ops = &ops;
-	err = mock_register(m, caps);
-	if (!err)
-		test->priv = m;
+	err = mock_init_ops(test, &ops, caps);
+	enable.m = test->priv;
 	return err;
 }
 

@@ -105,12 +105,10 @@ static void quanta_are_half_to_three_halves_of_the_mean(struct kunit *test)
 static struct mock *slow_mock(struct kunit *test, bool preempts)
 {
 	struct gpubp_caps caps = mock_caps;
-	struct mock *m = mock_alloc(test);
+	struct mock *m;
 
 	caps.commit_preempts = preempts;
-	KUNIT_ASSERT_EQ(test, mock_register(m, &caps), 0);
-	mock_unregister(test->priv);
-	test->priv = m;
+	m = mock_replace(test, &caps);
 	m->commit_ms = COMMIT_MS;
 	mock_param(test, "quantum_us", 1000);
 	mock_param(test, "max_overhead_percent", PERCENT);

@@ -113,9 +113,6 @@ static struct gpubp_ops ops;
 
 static int precise_init(struct kunit *test)
 {
-	struct mock *m = mock_alloc(test);
-	int err;
-
 	ops = mock_ops;
 	ops.code_alloc = code_alloc;
 	ops.code_free = code_free;
@@ -128,11 +125,7 @@ static int precise_init(struct kunit *test)
 	old_idle = gpubp_precise_idle_ms;
 	old_slots = gpubp_break_slots;
 	gpubp_precise_idle_ms = 3600000;
-	m->ops = &ops;
-	err = mock_register(m, &mock_caps);
-	if (!err)
-		test->priv = m;
-	return err;
+	return mock_init_ops(test, &ops, &mock_caps);
 }
 
 static void precise_exit(struct kunit *test)

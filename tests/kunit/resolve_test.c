@@ -354,13 +354,10 @@ static void a_hit_of_the_old_program_after_all_were_drained(struct kunit *test)
 static struct mock_ctx *imprecise_ctx(struct kunit *test, u32 hit_fields)
 {
 	struct gpubp_caps caps = mock_caps;
-	struct mock *m = mock_alloc(test);
 
 	caps.precise = false;
 	caps.hit_fields = hit_fields;
-	KUNIT_ASSERT_EQ(test, mock_register(m, &caps), 0);
-	mock_unregister(test->priv);
-	test->priv = m;
+	mock_replace(test, &caps);
 	return mock_ctx(test);
 }
 

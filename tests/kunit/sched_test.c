@@ -241,13 +241,9 @@ static void events_come_and_go(struct kunit *test)
 static struct mock *tagged_mock(struct kunit *test)
 {
 	struct gpubp_caps caps = mock_caps;
-	struct mock *m = mock_alloc(test);
 
 	caps.cntl_banked = false;
-	KUNIT_ASSERT_EQ(test, mock_register(m, &caps), 0);
-	mock_unregister(test->priv);
-	test->priv = m;
-	return m;
+	return mock_replace(test, &caps);
 }
 
 static void control_words_with_a_vmid_are_not_shared(struct kunit *test)

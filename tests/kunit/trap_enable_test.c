@@ -163,35 +163,32 @@ static void attempts_become_fewer(struct kunit *test)
 	KUNIT_EXPECT_LE(test, enable.suspends, 7u);
 }
 
-static void registers_that_cannot_be_read(struct kunit *test)
+/* while an op fails with *@op_err, the context is stuck with @err */
+static void expect_stuck_while(struct kunit *test, int *op_err, int fails,
+			       int err)
 {
 	struct mock_ctx *c = ctx_with_waves(test, 2);
 
-	enable.read_err = -EIO;
-	expect_stuck(test, c, attach(test, 0), -EIO);
-	enable.read_err = 0;
+	*op_err = fails;
+	expect_stuck(test, c, attach(test, 0), err);
+	*op_err = 0;
 	KUNIT_EXPECT_TRUE(test, settles(c));
+}
+
+static void registers_that_cannot_be_read(struct kunit *test)
+{
+	expect_stuck_while(test, &enable.read_err, -EIO, -EIO);
 }
 
 static void registers_that_cannot_be_written(struct kunit *test)
 {
-	struct mock_ctx *c = ctx_with_waves(test, 2);
-
-	enable.write_err = -EINVAL;
-	expect_stuck(test, c, attach(test, 0), -EINVAL);
-	enable.write_err = 0;
-	KUNIT_EXPECT_TRUE(test, settles(c));
+	expect_stuck_while(test, &enable.write_err, -EINVAL, -EINVAL);
 }
 
 /* it is listed, so it has not ended: whether it traps is unknown */
 static void a_wave_that_is_listed_and_not_found(struct kunit *test)
 {
-	struct mock_ctx *c = ctx_with_waves(test, 2);
-
-	enable.read_err = -ESRCH;
-	expect_stuck(test, c, attach(test, 0), -EAGAIN);
-	enable.read_err = 0;
-	KUNIT_EXPECT_TRUE(test, settles(c));
+	expect_stuck_while(test, &enable.read_err, -ESRCH, -EAGAIN);
 }
 
 static void one_that_is_stuck_stops_no_other(struct kunit *test)
