@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "amd_compat.h"
+#include "soc15d.h"
+#include "kfd_pm4_headers_ai.h"
+#include "soc15_ih_clientid.h"
+#include "ivsrcid/gfx/irqsrcs_gfx_9_0.h"
+#include "gc/gc_9_4_2_sh_mask.h"
+
+#include "cp.h"
+#include "field.h"
+#include "pm4.h"
+#include "scheduler.h"
+
+#include "kfd_pm4_opcodes.h"
+
+/* an indirect buffer may name another one, that one none */
+#define MAX_DEPTH	2
+
+/**
+ * struct stream - where packets come from: a ring, or an indirect buffer
+ * @queue: whose
+ * @at: address of an indirect buffer, 0: the ring
+ * @size: dwords that are there
+ * @depth: of indirect buffers
+ * @process: of a run list: that whose queues follow
+ */
+struct stream {
+	struct queue *queue;
+	uint64_t at;
+	uint64_t size;
+	unsigned int depth;
+	const struct process *process;
+};
+
+enum outcome { DONE, WAITS, FAILED };
+
+static uint64_t join(uint32_t lo, uint32_t hi)
+{
+	return lo | (uint64_t)hi << 32;
+}
+
+static bool stream_read(struct engine *e, struct stream *s, uint64_t nr,
+			uint32_t *value)
+{
+	if (!s->at)
+		return queue_dword(e, s->queue, nr, value);
+	if (vm_read32(e->access, &s->queue->vm, s->at + nr * 4, value))
+		return true;
+	queue_fault(e, s->queue, "read of an indirect buffer");
+	return false;
+}
+
+static bool stream_read_body(struct engine *e, struct stream *s, uint64_t nr,
+			     uint32_t *body, unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++)
+		if (!stream_read(e, s, nr + i, &body[i]))
+			return false;
+	return true;
+}
+
+static enum outcome run_stream(struct engine *e, struct stream *s, uint64_t *nr);
+
+/* ---- packets ------------------------------------------------------------- */
+
+static enum outcome write_memory(struct engine *e, struct stream *s, uint64_t va,
+				 const void *data, size_t len)
+{
+	if (vm_write(e->access, &s->queue->vm, va, data, len))
+		return DONE;
+	queue_fault(e, s->queue, "write");
+	return FAILED;
+}
+
+/* registers are the kernel's: a program that writes them does not get through */
+static enum outcome write_registers(struct engine *e, struct stream *s,
+				    uint32_t index, const uint32_t *values,
+				    unsigned int nr)
+{
+	unsigned int i;
+
+	if (s->queue->user) {
+		queue_error(e, s->queue, "a program writes register 0x%x", index);
+		return FAILED;
+	}
+	for (i = 0; i < nr && index + i < MODEL_NR_REGISTERS; i++)
+		e->write_register(e->gpu, index + i, values[i]);
+	return DONE;
+}
+
+/* body: control, address, data */
+static enum outcome write_data(struct engine *e, struct stream *s,
+			       const uint32_t *body, unsigned int nr)
+{
+	uint64_t va;
+
+	if (nr < 4)
+		return FAILED;
+	va = join(body[1] & ~3u, body[2]);
+	if ((body[0] >> 8 & 0xf) == 0)
+		return write_registers(e, s, body[1], body + 3, nr - 3);
+	return write_memory(e, s, va, body + 3, (nr - 3) * 4);
+}
+
+static void end_of_pipe(struct engine *e, const struct queue *queue,
+			uint32_t context)
+{
+	struct ih_entry entry = {
+		.client = SOC15_IH_CLIENTID_GRBM_CP,
+		.source = GFX_9_0__SRCID__CP_EOP_INTERRUPT,
+		.ring = queue->ring_id,
+		.vmid = queue->vm.vmid,
+		.pasid = queue->vm.pasid,
+		.data = { context },
+	};
+
+	ih_raise(e->ih, &entry);
+}
+
+static enum outcome release_mem(struct engine *e, struct stream *s,
+				const uint32_t *body, unsigned int nr)
+{
+	uint64_t va, data;
+	enum outcome outcome = DONE;
+	unsigned int kind, interrupt;
+
+	if (nr < 6)
+		return FAILED;
+	kind = body[1] >> 29;
+	interrupt = body[1] >> 24 & 7;
+	va = join(body[2], body[3]);
+	data = join(body[4], body[5]);
+	if (kind == 3)
+		data = clock_ns() / 10;
+	if (kind)
+		outcome = write_memory(e, s, va, &data, kind == 1 ? 4 : 8);
+	if (outcome == DONE && interrupt)
+		end_of_pipe(e, s->queue, nr > 6 ? body[6] : 0);
+	return outcome;
+}
+
+static bool compare(unsigned int function, uint32_t value, uint32_t reference)
+{
+	switch (function) {
+	case 1: return value < reference;
+	case 2: return value <= reference;
+	case 3: return value == reference;
+	case 4: return value != reference;
+	case 5: return value >= reference;
+	case 6: return value > reference;
+	default: return true;
+	}
+}
+
+/* body: control, address or register, reference, mask, interval */
+static enum outcome wait_reg_mem(struct engine *e, struct stream *s,
+				 const uint32_t *body, unsigned int nr)
+{
+	bool memory, write;
+	uint32_t value = 0;
+
+	if (nr < 6)
+		return FAILED;
+	memory = body[0] >> 4 & 1;
+	write = body[0] >> 6 & 1;	/* of the first register before the wait */
+	if (write && !memory) {
+		if (write_registers(e, s, body[1], &body[3], 1) != DONE)
+			return FAILED;
+		value = register_get(e->regs, body[2] % MODEL_NR_REGISTERS);
+	} else if (!memory) {
+		value = register_get(e->regs, body[1] % MODEL_NR_REGISTERS);
+	} else if (!vm_read32(e->access, &s->queue->vm,
+			      join(body[1] & ~3u, body[2]), &value)) {
+		queue_fault(e, s->queue, "wait");
+		return FAILED;
+	}
+	if (compare(body[0] & 7, value & body[4], body[3]))
+		return DONE;
+	if (s->depth) {
+		queue_error(e, s->queue, "a wait in an indirect buffer is not modelled");
+		return FAILED;
+	}
+	return WAITS;
+}
+
+/* body: control, source, destination */
+static enum outcome copy_data(struct engine *e, struct stream *s,
+			      const uint32_t *body, unsigned int nr)
+{
+	unsigned int from, to;
+	uint64_t value = 0;
+	size_t len;
+
+	if (nr < 5)
+		return FAILED;
+	from = body[0] & 0xf;
+	to = body[0] >> 8 & 0xf;
+	len = body[0] >> 16 & 1 ? 8 : 4;
+	switch (from) {
+	case 0:
+		if (s->queue->user)
+			return FAILED;
+		value = register_get(e->regs, body[1] % MODEL_NR_REGISTERS);
+		break;
+	case 1:
+	case 2:
+		if (!vm_read(e->access, &s->queue->vm, join(body[1], body[2]),
+			     &value, len)) {
+			queue_fault(e, s->queue, "copy");
+			return FAILED;
+		}
+		break;
+	case 5:
+		value = join(body[1], body[2]);
+		break;
+	case 9:
+		value = clock_ns() / 10;
+		break;
+	default:
+		return FAILED;
+	}
+	if (to == 0)
+		return write_registers(e, s, body[3], (uint32_t *)&value, 1);
+	return write_memory(e, s, join(body[3], body[4]), &value, len);
+}
+
+static enum outcome indirect_buffer(struct engine *e, struct stream *s,
+				    const uint32_t *body, unsigned int nr)
+{
+	struct stream inner = { .queue = s->queue, .depth = s->depth + 1 };
+	uint64_t at = 0;
+
+	if (nr < 3 || s->depth >= MAX_DEPTH)
+		return FAILED;
+	inner.at = join(body[0] & ~3u, body[1]);
+	inner.size = body[2] & 0xfffff;
+	return inner.at ? run_stream(e, &inner, &at) : FAILED;
+}
+
+static enum outcome run_list(struct engine *e, struct stream *s,
+			     const uint32_t *body, unsigned int nr)
+{
+	struct stream inner = { .queue = s->queue, .depth = s->depth + 1 };
+	uint64_t at = 0;
+	enum outcome outcome;
+
+	if (nr < 3 || s->depth)
+		return FAILED;
+	inner.at = join(body[0] & ~3u, body[1]);
+	inner.size = body[2] & 0xfffff;
+	log_line(e->log, "hws", "RUN_LIST of %llu dwords, %u processes",
+		 (unsigned long long)inner.size, body[2] >> 24 & 0xf);
+	/* a list of processes without queues is empty */
+	outcome = inner.size ? run_stream(e, &inner, &at) : DONE;
+	return outcome;
+}
+
+static enum outcome query_status(struct engine *e, struct stream *s,
+				 const uint32_t *body, unsigned int nr)
+{
+	if (nr < 6)
+		return FAILED;
+	return write_memory(e, s, join(body[2] & ~3u, body[3]), &body[4], 8);
+}
+
+static enum outcome invalidate_tlbs(struct engine *e, const uint32_t *body)
+{
+	log_line(e->log, "vm", "INVALIDATE_TLBS pasid 0x%x",
+		 body[0] >> 4 & 0xffff);
+	return DONE;
+}
+
+static enum outcome map_process(struct engine *e, struct stream *s,
+				const uint32_t *body, unsigned int nr)
+{
+	s->process = scheduler_map_process(e, body, nr);
+	return s->process ? DONE : FAILED;
+}
+
+static enum outcome map_queues(struct engine *e, struct stream *s,
+			       const uint32_t *body, unsigned int nr)
+{
+	if (nr < 6)
+		return FAILED;
+	scheduler_map_queue(e, body, s->depth ? s->process : NULL);
+	return DONE;
+}
+
+static enum outcome unmap_queues(struct engine *e, const uint32_t *body,
+				 unsigned int nr)
+{
+	uint32_t padded[6] = { 0 };
+
+	memcpy(padded, body, (nr < 5 ? nr : 5) * 4);
+	scheduler_unmap_queues(e, padded);
+	return DONE;
+}
+
+static enum outcome set_resources(struct engine *e, const uint32_t *body,
+				  unsigned int nr)
+{
+	if (nr < 7)
+		return FAILED;
+	scheduler_set_resources(e, body);
+	return DONE;
+}
+
+/* what only the kernel's queues may have */
+static enum outcome run_kernel_packet(struct engine *e, struct stream *s,
+				      unsigned int opcode, const uint32_t *body,
+				      unsigned int nr)
+{
+	if (s->queue->user)
+		return FAILED;
+	switch (opcode) {
+	case PACKET3_SET_UCONFIG_REG:
+		return write_registers(e, s, PACKET3_SET_UCONFIG_REG_START +
+				       (body[0] & 0xffff), body + 1, nr - 1);
+	case PACKET3_SET_CONFIG_REG:
+		return write_registers(e, s, PACKET3_SET_CONFIG_REG_START +
+				       (body[0] & 0xffff), body + 1, nr - 1);
+	case PACKET3_SET_RESOURCES:
+		return set_resources(e, body, nr);
+	case IT_MAP_PROCESS:
+		return map_process(e, s, body, nr);
+	case PACKET3_MAP_QUEUES:
+		return map_queues(e, s, body, nr);
+	case PACKET3_UNMAP_QUEUES:
+		return unmap_queues(e, body, nr);
+	case PACKET3_QUERY_STATUS:
+		return query_status(e, s, body, nr);
+	case IT_RUN_LIST:
+		/* in a list: it goes on elsewhere, or begins again */
+		return s->depth ? DONE : run_list(e, s, body, nr);
+	case PACKET3_INVALIDATE_TLBS:
+		return invalidate_tlbs(e, body);
+	default:
+		return FAILED;
+	}
+}
+
+static enum outcome run_packet(struct engine *e, struct stream *s,
+			       unsigned int opcode, const uint32_t *body,
+			       unsigned int nr)
+{
+	switch (opcode) {
+	case PACKET3_NOP:
+	case PACKET3_ACQUIRE_MEM:
+	case PACKET3_EVENT_WRITE:
+	case PACKET3_CLEAR_STATE:
+		return DONE;
+	case PACKET3_WRITE_DATA:
+		return write_data(e, s, body, nr);
+	case PACKET3_RELEASE_MEM:
+		return release_mem(e, s, body, nr);
+	case PACKET3_WAIT_REG_MEM:
+		return wait_reg_mem(e, s, body, nr);
+	case PACKET3_COPY_DATA:
+		return copy_data(e, s, body, nr);
+	case PACKET3_INDIRECT_BUFFER:
+		return indirect_buffer(e, s, body, nr);
+	default:
+		return run_kernel_packet(e, s, opcode, body, nr);
+	}
+}
+
+/* ---- streams ------------------------------------------------------------- */
+
+static enum outcome run_one(struct engine *e, struct stream *s, uint64_t *nr)
+{
+	uint32_t header, body[64];
+	unsigned int count, have;
+	enum outcome outcome;
+
+	if (!stream_read(e, s, *nr, &header))
+		return FAILED;
+	count = pm4_body(header);
+	if (s->size - *nr <= count) {
+		queue_error(e, s->queue, "packet 0x%08x of %u dwords ends behind what is there",
+			    header, count + 1);
+		return FAILED;
+	}
+	if (pm4_type(header) != 3) {
+		if (header && pm4_type(header) != 2)
+			queue_error(e, s->queue, "packet 0x%08x of type %u", header,
+				    pm4_type(header));
+		*nr += 1;
+		return s->queue->stopped ? FAILED : DONE;
+	}
+	have = count < 64 ? count : 64;
+	memset(body, 0, sizeof(body));
+	/* fillers are as long as they like */
+	if (pm4_opcode(header) != PACKET3_NOP &&
+	    (count > have || !stream_read_body(e, s, *nr + 1, body, have))) {
+		if (count > have)
+			queue_error(e, s->queue, "packet 0x%08x is too long", header);
+		return FAILED;
+	}
+	e->packets++;
+	outcome = count || pm4_opcode(header) == PACKET3_NOP ?
+		  run_packet(e, s, pm4_opcode(header), body, have) : FAILED;
+	if (outcome == FAILED && !s->queue->stopped)
+		queue_error(e, s->queue, "packet 0x%08x (0x%02x) is not modelled or wrong: 0x%x 0x%x 0x%x",
+			    header, pm4_opcode(header), body[0], body[1], body[2]);
+	if (outcome == DONE)
+		*nr += count + 1;
+	return outcome;
+}
+
+static enum outcome run_stream(struct engine *e, struct stream *s, uint64_t *nr)
+{
+	enum outcome outcome = DONE;
+
+	while (*nr < s->size && outcome == DONE)
+		outcome = run_one(e, s, nr);
+	return outcome;
+}
+
+static void report_rptr(struct engine *e, struct queue *queue)
+{
+	if (queue->rptr_addr)
+		vm_write32(e->access, &queue->vm, queue->rptr_addr,
+			   queue->rptr & (queue->size - 1));
+}
+
+void cp_run(struct engine *e, struct queue *queue)
+{
+	struct stream ring = { .queue = queue };
+	enum outcome outcome;
+	uint64_t nr = 0;
+
+	queue->waiting = false;
+	/* a doorbell further ahead than the ring is long is nonsense */
+	if (queue->wptr - queue->rptr > queue->size) {
+		queue_error(e, queue, "write pointer %llu, read pointer %llu, %u dwords",
+			    (unsigned long long)queue->wptr,
+			    (unsigned long long)queue->rptr, queue->size);
+		return;
+	}
+	ring.size = queue->wptr - queue->rptr;
+	outcome = run_stream(e, &ring, &nr);
+	/* a packet may have removed this queue */
+	if (queue->kind != QUEUE_PM4)
+		return;
+	queue->rptr += nr;
+	queue->waiting = outcome == WAITS;
+	report_rptr(e, queue);
+}
+
+/* ---- queues that the driver maps by registers ---------------------------- */
+
+void cp_activate(struct engine *e)
+{
+	const struct registers *r = e->regs;
+	uint32_t doorbell = reg_get(r, R_GC_CP_HQD_PQ_DOORBELL_CONTROL);
+	uint32_t control = reg_get(r, R_GC_CP_HQD_PQ_CONTROL);
+	struct queue q = {
+		.kind = QUEUE_PM4,
+		.vm = vm_kernel,
+		.base = reg_get64(r, R_GC_CP_HQD_PQ_BASE,
+				  R_GC_CP_HQD_PQ_BASE_HI) << 8,
+		.size = queue_size(FIELD_GET(control, CP_HQD_PQ_CONTROL,
+					     QUEUE_SIZE)) * 2,
+		.rptr = reg_get(r, R_GC_CP_HQD_PQ_RPTR),
+		.wptr = reg_get(r, R_GC_CP_HQD_PQ_RPTR),
+		.rptr_addr = reg_get64(r, R_GC_CP_HQD_PQ_RPTR_REPORT_ADDR,
+				       R_GC_CP_HQD_PQ_RPTR_REPORT_ADDR_HI),
+		.doorbell = FIELD_GET(doorbell, CP_HQD_PQ_DOORBELL_CONTROL,
+				      DOORBELL_OFFSET),
+		.mqd = reg_get64(r, R_GC_CP_MQD_BASE_ADDR,
+				 R_GC_CP_MQD_BASE_ADDR_HI),
+		.ring_id = r->queue << 4 | r->me << 2 | r->pipe,
+	};
+	struct queue *old = queue_find(e, q.doorbell);
+
+	if (old)
+		queue_remove(old);
+	if (!queue_add(e, &q))
+		return;
+	log_line(e->log, "cp", "queue me %u pipe %u queue %u: doorbell 0x%x base 0x%llx size %u",
+		 r->me, r->pipe, r->queue, q.doorbell,
+		 (unsigned long long)q.base, q.size);
+}
+
+void cp_deactivate(struct engine *e)
+{
+	uint32_t doorbell = reg_get(e->regs, R_GC_CP_HQD_PQ_DOORBELL_CONTROL);
+	struct queue *queue = queue_find(e,
+		FIELD_GET(doorbell, CP_HQD_PQ_DOORBELL_CONTROL, DOORBELL_OFFSET));
+
+	reg_set(e->regs, R_GC_CP_HQD_ACTIVE, 0);
+	if (queue && !queue->user)
+		queue_remove(queue);
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "engine.h"
+
+const struct vm vm_kernel = { .gart = true };
+
+struct queue *queue_add(struct engine *e, const struct queue *queue)
+{
+	unsigned int i;
+
+	for (i = 0; i < MODEL_MAX_QUEUES; i++) {
+		if (e->queue[i].kind != QUEUE_FREE)
+			continue;
+		e->queue[i] = *queue;
+		return &e->queue[i];
+	}
+	log_fault(e->log, "queue", "more than %u", MODEL_MAX_QUEUES);
+	return NULL;
+}
+
+struct queue *queue_find(struct engine *e, uint32_t doorbell)
+{
+	unsigned int i;
+
+	for (i = 0; i < MODEL_MAX_QUEUES; i++)
+		if (e->queue[i].kind != QUEUE_FREE &&
+		    e->queue[i].doorbell == doorbell)
+			return &e->queue[i];
+	return NULL;
+}
+
+void queue_remove(struct queue *queue)
+{
+	queue->kind = QUEUE_FREE;
+	queue->kicked = queue->waiting = false;
+}
+
+uint32_t queue_size(unsigned int order)
+{
+	return 1u << (order < 28 ? order : 28);
+}
+
+static void queue_stop(struct queue *queue)
+{
+	queue->stopped = true;
+	queue->kicked = queue->waiting = false;
+}
+
+void queue_fault(struct engine *e, struct queue *queue, const char *what)
+{
+	const struct vm_fault *f = &e->access->fault;
+
+	queue_stop(queue);
+	if (queue->vm.gart) {
+		log_fault(e->log, "vm", "doorbell 0x%x: %s: 0x%llx is not mapped",
+			  queue->doorbell, what, (unsigned long long)f->va);
+		return;
+	}
+	log_line(e->log, "vm",
+		 "fault: pasid 0x%x vmid %u doorbell 0x%x: %s of 0x%llx, level %d, entry 0x%llx",
+		 queue->vm.pasid, queue->vm.vmid, queue->doorbell, what,
+		 (unsigned long long)f->va, f->level, (unsigned long long)f->entry);
+	ih_raise_fault(e->ih, &queue->vm, f);
+}
+
+void queue_error(struct engine *e, struct queue *queue, const char *format, ...)
+{
+	char text[160];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	queue_stop(queue);
+	e->unknown++;
+	/* a program can do this to its own queue, the driver must not */
+	if (queue->user)
+		log_line(e->log, "queue", "error: doorbell 0x%x: %s",
+			 queue->doorbell, text);
+	else
+		log_fault(e->log, "queue", "doorbell 0x%x: %s", queue->doorbell,
+			  text);
+}
+
+bool queue_dword(struct engine *e, struct queue *queue, uint64_t nr,
+		 uint32_t *value)
+{
+	uint64_t at = (queue->rptr + nr) & (queue->size - 1);
+
+	if (vm_read32(e->access, &queue->vm, queue->base + at * 4, value))
+		return true;
+	queue_fault(e, queue, "read of the ring");
+	return false;
+}

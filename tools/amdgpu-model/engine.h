@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Queues, and what the engines that work on them share: the command processor
+ * (cp.h), user queues of AQL packets (aql.h), SDMA (sdma.h), and the firmware's
+ * scheduler (scheduler.h), which maps queues of processes and takes them off again.
+ */
+#ifndef AMDGPU_MODEL_ENGINE_H
+#define AMDGPU_MODEL_ENGINE_H
+
+#include "ih.h"
+
+#define MODEL_MAX_QUEUES	256
+#define MODEL_NR_WATCHES	4
+
+enum queue_kind { QUEUE_FREE, QUEUE_PM4, QUEUE_AQL, QUEUE_SDMA };
+
+/**
+ * struct queue - a ring in memory
+ * @kind: who reads it
+ * @user: of a process: the scheduler may take it off
+ * @kicked: there may be work
+ * @waiting: for memory to change; it is looked at again later
+ * @stopped: after an error: nothing of it is executed any more
+ * @vm: address space of the ring and of what it names
+ * @base: address of the ring
+ * @size: packets of 64 bytes (AQL) or dwords (others), a power of two
+ * @rptr: next one, not wrapped
+ * @wptr: first one that is not there yet, not wrapped
+ * @rptr_addr: where @rptr is reported, 0 nowhere
+ * @wptr_addr: where @wptr is when there was no doorbell
+ * @doorbell: in dwords
+ * @mqd: address in the GART of what the driver described it by, 0 none
+ * @ring_id: for interrupts
+ * @sdma: engine
+ */
+struct queue {
+	enum queue_kind kind;
+	bool user;
+	bool kicked;
+	bool waiting;
+	bool stopped;
+	struct vm vm;
+	uint64_t base;
+	uint32_t size;
+	uint64_t rptr;
+	uint64_t wptr;
+	uint64_t rptr_addr;
+	uint64_t wptr_addr;
+	uint32_t doorbell;
+	uint64_t mqd;
+	uint8_t ring_id;
+	uint8_t sdma;
+};
+
+/**
+ * struct process - what a VMID has been given by MAP_PROCESS
+ * @mapped: the VMID is in use
+ * @vm: address space
+ * @tba: trap handler
+ * @tma: its memory
+ */
+struct process {
+	bool mapped;
+	struct vm vm;
+	uint64_t tba;
+	uint64_t tma;
+};
+
+/**
+ * struct engine - shared
+ * @log: what happens
+ * @access: memory
+ * @regs: registers
+ * @ih: interrupts
+ * @queue: all queues
+ * @process: by VMID
+ * @vmids: those that the scheduler may give away
+ * @write_register: for packets that write registers
+ * @gpu: its argument
+ * @packets: executed
+ * @unknown: packets that are not modelled
+ */
+struct engine {
+	struct log *log;
+	struct vm_access *access;
+	struct registers *regs;
+	struct ih *ih;
+	struct queue queue[MODEL_MAX_QUEUES];
+	struct process process[MODEL_NR_VMIDS];
+	uint16_t vmids;
+	void (*write_register)(void *gpu, uint32_t index, uint32_t value);
+	void *gpu;
+	uint64_t packets;
+	uint64_t unknown;
+};
+
+extern const struct vm vm_kernel;
+
+/** queue_add() - a free entry with @queue in it; NULL: there are too many */
+struct queue *queue_add(struct engine *e, const struct queue *queue);
+
+/** queue_find() - by doorbell, NULL none */
+struct queue *queue_find(struct engine *e, uint32_t doorbell);
+
+/** queue_remove() - of the kernel: it is gone */
+void queue_remove(struct queue *queue);
+
+/** queue_size() - 1 << @order, as far as a ring can be */
+uint32_t queue_size(unsigned int order);
+
+/** queue_fault() - an access of @queue failed: tell, interrupt, stop it */
+void queue_fault(struct engine *e, struct queue *queue, const char *what);
+
+/** queue_error() - what @queue holds makes no sense: tell, stop it */
+void queue_error(struct engine *e, struct queue *queue, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** queue_dword() - @nr behind the read pointer; false after queue_fault() */
+bool queue_dword(struct engine *e, struct queue *queue, uint64_t nr,
+		 uint32_t *value);
+
+#endif /* AMDGPU_MODEL_ENGINE_H */

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A GPU that the model can be. What differs between GPUs is data: which PCI device
+ * it is, where its registers are, what they hold after power-on.
+ */
+#ifndef AMDGPU_MODEL_PERSONALITY_H
+#define AMDGPU_MODEL_PERSONALITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MODEL_NR_SDMA	8
+
+/**
+ * struct register_offset - made from amdgpu's headers by offsets.sed
+ * @name: without the prefix "mm" or "reg"; NULL ends a list
+ * @offset: dwords from the segment
+ * @segment: index of the segment
+ */
+struct register_offset {
+	const char *name;
+	uint32_t offset;
+	uint8_t segment;
+};
+
+/**
+ * struct register_block - registers of an IP block
+ * @name: in the log; NULL ends a list
+ * @segments: addresses of the segments, in dwords, as amdgpu's *_ip_offset.h has them
+ * @only: the one segment that is used whatever the header says, or -1
+ * @list: the registers
+ */
+struct register_block {
+	const char *name;
+	const unsigned int *segments;
+	int only;
+	const struct register_offset *list;
+};
+
+/**
+ * struct register_reset - a register that is not 0 after power-on
+ * @name: "BLOCK NAME"; NULL ends a list
+ * @value: what it holds
+ */
+struct register_reset {
+	const char *name;
+	uint32_t value;
+};
+
+/**
+ * struct register_extra - a register that no header of amdgpu names
+ * @index: address in dwords
+ * @name: "BLOCK NAME"; NULL ends a list
+ */
+struct register_extra {
+	uint32_t index;
+	const char *name;
+};
+
+/**
+ * struct personality - a GPU
+ * @name: of the architecture, as compilers call it
+ * @device: PCI device
+ * @subsystem: PCI subsystem
+ * @vram_size: bytes
+ * @nr_sdma: SDMA engines
+ * @blocks: where registers are
+ * @extras: registers beside those
+ * @resets: values after power-on
+ * @plain: patterns of fnmatch() on "BLOCK NAME", ended by NULL: registers that hold
+ *	what is written and do nothing else that a driver could see
+ * @firmware: prefix of the firmware's files
+ * @nr_se: shader engines
+ * @nr_cu: compute units of a shader engine
+ */
+struct personality {
+	const char *name;
+	uint16_t device;
+	uint16_t subsystem;
+	uint64_t vram_size;
+	unsigned int nr_sdma;
+	const struct register_block *blocks;
+	const struct register_extra *extras;
+	const struct register_reset *resets;
+	const char * const *plain;
+	const char *firmware;
+	unsigned int nr_se;
+	unsigned int nr_cu;
+};
+
+extern const struct personality personality_gfx90a;
+
+/** personality_find() - by name, NULL: there is none */
+const struct personality *personality_find(const char *name);
+
+#endif /* AMDGPU_MODEL_PERSONALITY_H */

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stddef.h>
+#include <string.h>
+
+#include "amd_compat.h"
+#include "v9_structs.h"
+#include "kfd_pm4_headers_ai.h"
+#include "kfd_pm4_headers_aldebaran.h"
+#include "gc/gc_9_4_2_sh_mask.h"
+#include "sdma0/sdma0_4_2_sh_mask.h"
+
+#include "field.h"
+#include "scheduler.h"
+
+/* the structs of packets have the header, our bodies do not */
+#define PACKET(type, body)	((const struct type *)((body) - 1))
+
+static uint64_t join(uint32_t lo, uint32_t hi)
+{
+	return lo | (uint64_t)hi << 32;
+}
+
+void scheduler_set_resources(struct engine *e, const uint32_t *body)
+{
+	e->vmids = PACKET(pm4_mes_set_resources, body)->bitfields2.vmid_mask;
+	log_line(e->log, "hws", "SET_RESOURCES vmids 0x%04x", e->vmids);
+}
+
+static struct process *find_vmid(struct engine *e, uint64_t root)
+{
+	struct process *unused = NULL;
+	unsigned int vmid;
+
+	for (vmid = 1; vmid < MODEL_NR_VMIDS; vmid++) {
+		struct process *p = &e->process[vmid];
+
+		if (!(e->vmids >> vmid & 1))
+			continue;
+		if (p->mapped && p->vm.root == root)
+			return p;
+		if (!p->mapped && !unused) {
+			unused = p;
+			unused->vm.vmid = vmid;
+		}
+	}
+	return unused;
+}
+
+static void load_words(struct engine *e, unsigned int vmid,
+		       const struct pm4_mes_map_process_aldebaran *p)
+{
+	struct registers *r = e->regs;
+
+	reg_set_of_vmid(r, R_GC_SH_MEM_BASES, vmid, p->sh_mem_bases);
+	reg_set_of_vmid(r, R_GC_SH_MEM_CONFIG, vmid, p->sh_mem_config);
+	reg_set_of_vmid(r, R_GC_SQ_SHADER_TBA_LO, vmid, p->sq_shader_tba_lo);
+	reg_set_of_vmid(r, R_GC_SQ_SHADER_TBA_HI, vmid, p->sq_shader_tba_hi);
+	reg_set_of_vmid(r, R_GC_SQ_SHADER_TMA_LO, vmid, p->sq_shader_tma_lo);
+	reg_set_of_vmid(r, R_GC_SQ_SHADER_TMA_HI, vmid, p->sq_shader_tma_hi);
+	reg_set_of_vmid(r, R_GC_SPI_GDBG_PER_VMID_CNTL, vmid,
+			p->spi_gdbg_per_vmid_cntl);
+	reg_set_of_vmid(r, R_GC_TCP_WATCH0_CNTL, vmid, p->tcp_watch_cntl[0]);
+	reg_set_of_vmid(r, R_GC_TCP_WATCH1_CNTL, vmid, p->tcp_watch_cntl[1]);
+	reg_set_of_vmid(r, R_GC_TCP_WATCH2_CNTL, vmid, p->tcp_watch_cntl[2]);
+	reg_set_of_vmid(r, R_GC_TCP_WATCH3_CNTL, vmid, p->tcp_watch_cntl[3]);
+}
+
+static void tell_process(struct engine *e, const struct process *process,
+			 const struct pm4_mes_map_process_aldebaran *p)
+{
+	log_line(e->log, "hws",
+		 "MAP_PROCESS pasid 0x%x vmid %u tba 0x%llx tma 0x%llx new_debug %u debug_vmid %u single_memops %u spi_gdbg 0x%08x watch 0x%08x 0x%08x 0x%08x 0x%08x",
+		 process->vm.pasid, process->vm.vmid,
+		 (unsigned long long)process->tba,
+		 (unsigned long long)process->tma, p->bitfields2.new_debug,
+		 p->bitfields2.debug_vmid, p->bitfields2.single_memops,
+		 p->spi_gdbg_per_vmid_cntl, p->tcp_watch_cntl[0],
+		 p->tcp_watch_cntl[1], p->tcp_watch_cntl[2], p->tcp_watch_cntl[3]);
+}
+
+struct process *scheduler_map_process(struct engine *e, const uint32_t *body,
+				      unsigned int nr)
+{
+	const struct pm4_mes_map_process_aldebaran *p =
+		PACKET(pm4_mes_map_process_aldebaran, body);
+	struct process *process;
+	uint64_t root;
+
+	/* gfx9 before 9.4.2 has a shorter one, without words for debugging */
+	if (nr + 1 < sizeof(*p) / 4) {
+		log_fault(e->log, "hws", "MAP_PROCESS of %u dwords", nr + 1);
+		return NULL;
+	}
+	root = join(p->vm_context_page_table_base_addr_lo32,
+		    p->vm_context_page_table_base_addr_hi32);
+	process = find_vmid(e, root);
+	if (!process) {
+		log_fault(e->log, "hws", "no VMID is free for pasid 0x%x",
+			  p->bitfields2.pasid);
+		return NULL;
+	}
+	process->mapped = true;
+	process->vm.root = root;
+	process->vm.pasid = p->bitfields2.pasid;
+	process->tba = join(p->sq_shader_tba_lo,
+			    p->sq_shader_tba_hi & 0xff) << 8;
+	process->tma = join(p->sq_shader_tma_lo, p->sq_shader_tma_hi) << 8;
+	load_words(e, process->vm.vmid, p);
+	tell_process(e, process, p);
+	return process;
+}
+
+static uint64_t read_pointer(struct engine *e, const struct vm *vm, uint64_t at)
+{
+	uint64_t value = 0;
+
+	if (at)
+		vm_read64(e->access, vm, at, &value);
+	return value;
+}
+
+static struct queue compute_queue(struct engine *e, const struct v9_mqd *mqd,
+				  const struct queue *as)
+{
+	struct queue q = *as;
+
+	q.base = join(mqd->cp_hqd_pq_base_lo, mqd->cp_hqd_pq_base_hi) << 8;
+	q.size = queue_size(mqd->cp_hqd_pq_control & 0x3f) * 2;
+	q.rptr_addr = join(mqd->cp_hqd_pq_rptr_report_addr_lo,
+			   mqd->cp_hqd_pq_rptr_report_addr_hi);
+	q.kind = QUEUE_PM4;
+	q.rptr = q.wptr = mqd->cp_hqd_pq_rptr;
+	if (!mqd->cp_hqd_aql_control)
+		return q;
+	q.kind = QUEUE_AQL;
+	q.size = q.size < 16 ? 1 : q.size / 16;
+	q.wptr = read_pointer(e, &q.vm, q.wptr_addr);
+	return q;
+}
+
+static struct queue sdma_queue(const struct v9_sdma_mqd *mqd,
+			       const struct queue *as)
+{
+	struct queue q = *as;
+
+	q.kind = QUEUE_SDMA;
+	q.base = join(mqd->sdmax_rlcx_rb_base, mqd->sdmax_rlcx_rb_base_hi) << 8;
+	q.size = queue_size(FIELD_GET(mqd->sdmax_rlcx_rb_cntl,
+				      SDMA0_GFX_RB_CNTL, RB_SIZE));
+	q.rptr_addr = join(mqd->sdmax_rlcx_rb_rptr_addr_lo,
+			   mqd->sdmax_rlcx_rb_rptr_addr_hi);
+	q.rptr = join(mqd->sdmax_rlcx_rb_rptr, mqd->sdmax_rlcx_rb_rptr_hi) / 4;
+	q.wptr = q.rptr;
+	q.sdma = mqd->sdma_engine_id % MODEL_NR_SDMA;
+	q.ring_id = 2;
+	return q;
+}
+
+/* me 1 or 2, pipe and queue of the packets that amdgpu sends; the KFD leaves it to us */
+static uint8_t kernel_ring_id(uint32_t word)
+{
+	return (word >> 18 & 1 ? 2 : 1) << 2 | (word >> 16 & 3) |
+	       (word >> 13 & 7) << 4;
+}
+
+void scheduler_map_queue(struct engine *e, const uint32_t *body,
+			 const struct process *process)
+{
+	const struct pm4_mes_map_queues *p = PACKET(pm4_mes_map_queues, body);
+	bool sdma = p->bitfields2.extended_engine_sel ||
+		    p->bitfields2.engine_sel == engine_sel__mes_map_queues__sdma0_vi ||
+		    p->bitfields2.engine_sel == engine_sel__mes_map_queues__sdma1_vi;
+	struct queue q = {
+		.user = process,
+		.kicked = true,
+		.vm = process ? process->vm : vm_kernel,
+		.doorbell = p->bitfields3.doorbell_offset,
+		.mqd = join(p->mqd_addr_lo, p->mqd_addr_hi),
+		.wptr_addr = join(p->wptr_addr_lo, p->wptr_addr_hi),
+		.ring_id = kernel_ring_id(body[0]),
+	};
+	union {
+		struct v9_mqd compute;
+		struct v9_sdma_mqd sdma;
+	} mqd;
+	struct queue *old = queue_find(e, q.doorbell);
+
+	if (!vm_read(e->access, &vm_kernel, q.mqd, &mqd, sizeof(mqd))) {
+		log_fault(e->log, "hws", "MAP_QUEUES: no MQD at 0x%llx",
+			  (unsigned long long)q.mqd);
+		return;
+	}
+	q = sdma ? sdma_queue(&mqd.sdma, &q) : compute_queue(e, &mqd.compute, &q);
+	if (old)
+		queue_remove(old);
+	if (!queue_add(e, &q))
+		return;
+	log_line(e->log, "hws",
+		 "MAP_QUEUES doorbell 0x%x %s pasid 0x%x vmid %u base 0x%llx size %u rptr %llu",
+		 q.doorbell, q.kind == QUEUE_AQL ? "AQL" :
+			     q.kind == QUEUE_SDMA ? "SDMA" : "PM4",
+		 q.vm.pasid, q.vm.vmid, (unsigned long long)q.base, q.size,
+		 (unsigned long long)q.rptr);
+}
+
+/* what a driver may read of a queue that is off: no wave was saved */
+static void save_queue(struct engine *e, const struct queue *q)
+{
+	struct v9_mqd mqd;
+
+	if (!vm_read(e->access, &vm_kernel, q->mqd, &mqd, sizeof(mqd)))
+		return;
+	if (q->kind == QUEUE_SDMA) {
+		struct v9_sdma_mqd *m = (struct v9_sdma_mqd *)&mqd;
+
+		m->sdmax_rlcx_rb_rptr = q->rptr * 4;
+		m->sdmax_rlcx_rb_rptr_hi = q->rptr * 4 >> 32;
+	} else {
+		mqd.cp_hqd_pq_rptr = q->rptr;
+		mqd.cp_hqd_cntl_stack_offset = mqd.cp_hqd_cntl_stack_size;
+		mqd.cp_hqd_wg_state_offset = mqd.cp_hqd_cntl_stack_size;
+	}
+	vm_write(e->access, &vm_kernel, q->mqd, &mqd, sizeof(mqd));
+}
+
+static bool selects(const struct pm4_mes_unmap_queues *p, const struct queue *q)
+{
+	switch (p->bitfields2.queue_sel) {
+	case queue_sel__mes_unmap_queues__perform_request_on_specified_queues:
+		return q->doorbell == p->bitfields3b.doorbell_offset0;
+	case queue_sel__mes_unmap_queues__perform_request_on_pasid_queues:
+		return q->user && q->vm.pasid == p->bitfields3a.pasid;
+	default:
+		return q->user;
+	}
+}
+
+static void free_vmids(struct engine *e)
+{
+	uint16_t used = 0;
+	unsigned int i;
+
+	for (i = 0; i < MODEL_MAX_QUEUES; i++)
+		if (e->queue[i].kind != QUEUE_FREE && e->queue[i].user)
+			used |= 1u << e->queue[i].vm.vmid;
+	for (i = 1; i < MODEL_NR_VMIDS; i++)
+		if (!(used >> i & 1))
+			e->process[i].mapped = false;
+}
+
+void scheduler_unmap_queues(struct engine *e, const uint32_t *body)
+{
+	const struct pm4_mes_unmap_queues *p = PACKET(pm4_mes_unmap_queues, body);
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < MODEL_MAX_QUEUES; i++) {
+		struct queue *q = &e->queue[i];
+
+		if (q->kind == QUEUE_FREE || !selects(p, q))
+			continue;
+		save_queue(e, q);
+		queue_remove(q);
+		nr++;
+	}
+	free_vmids(e);
+	log_line(e->log, "hws", "UNMAP_QUEUES select %u action %u: %u queues",
+		 p->bitfields2.queue_sel, p->bitfields2.action, nr);
+}

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "amd_compat.h"
+#include "vega10_sdma_pkt_open.h"
+#include "soc15_ih_clientid.h"
+#include "ivsrcid/sdma0/irqsrcs_sdma0_4_0.h"
+#include "sdma0/sdma0_4_2_sh_mask.h"
+
+#include "field.h"
+#include "sdma.h"
+
+#define MAX_DEPTH	1	/* indirect buffers name none */
+#define COPY_PART	4096u
+
+static const uint8_t clients[MODEL_NR_SDMA] = {
+	SOC15_IH_CLIENTID_SDMA0, SOC15_IH_CLIENTID_SDMA1,
+	SOC15_IH_CLIENTID_SDMA2, SOC15_IH_CLIENTID_SDMA3,
+	SOC15_IH_CLIENTID_SDMA4, SOC15_IH_CLIENTID_SDMA5,
+	SOC15_IH_CLIENTID_SDMA6, SOC15_IH_CLIENTID_SDMA7,
+};
+
+/* a ring, or an indirect buffer at @at */
+struct stream {
+	struct queue *queue;
+	uint64_t at;
+	uint64_t size;
+	unsigned int depth;
+};
+
+enum outcome { DONE, WAITS, FAILED };
+
+static uint64_t join(uint32_t lo, uint32_t hi)
+{
+	return lo | (uint64_t)hi << 32;
+}
+
+/* ---- registers ----------------------------------------------------------- */
+
+static bool find_register(struct registers *regs, unsigned int engine,
+			  enum sdma_ring ring, const char *what, uint32_t *index)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "SDMA%u SDMA0_%s_%s", engine,
+		 ring == SDMA_GFX ? "GFX" : "PAGE", what);
+	*index = registers_find(regs, name);
+	if (*index < MODEL_NR_REGISTERS) {
+		regs->cell[*index].modelled = true;
+		return true;
+	}
+	log_fault(regs->log, "registers", "there is no %s", name);
+	return false;
+}
+
+static bool find_ring(struct registers *regs, unsigned int engine,
+		      enum sdma_ring ring, struct sdma_registers *r)
+{
+	return find_register(regs, engine, ring, "RB_CNTL", &r->rb_cntl) &&
+	       find_register(regs, engine, ring, "RB_BASE", &r->rb_base) &&
+	       find_register(regs, engine, ring, "RB_BASE_HI", &r->rb_base_hi) &&
+	       find_register(regs, engine, ring, "RB_RPTR", &r->rb_rptr) &&
+	       find_register(regs, engine, ring, "RB_RPTR_ADDR_LO",
+			     &r->rb_rptr_addr_lo) &&
+	       find_register(regs, engine, ring, "RB_RPTR_ADDR_HI",
+			     &r->rb_rptr_addr_hi) &&
+	       find_register(regs, engine, ring, "DOORBELL", &r->doorbell) &&
+	       find_register(regs, engine, ring, "DOORBELL_OFFSET",
+			     &r->doorbell_offset);
+}
+
+bool sdma_init(struct sdma *sdma, struct registers *regs, unsigned int nr)
+{
+	unsigned int engine, ring;
+
+	sdma->nr = nr;
+	for (engine = 0; engine < nr; engine++)
+		for (ring = 0; ring < SDMA_NR_RINGS; ring++)
+			if (!find_ring(regs, engine, ring,
+				       &sdma->ring[engine][ring]))
+				return false;
+	return true;
+}
+
+/* ---- packets ------------------------------------------------------------- */
+
+static bool stream_read(struct engine *e, struct stream *s, uint64_t nr,
+			uint32_t *value)
+{
+	if (!s->at)
+		return queue_dword(e, s->queue, nr, value);
+	if (vm_read32(e->access, &s->queue->vm, s->at + nr * 4, value))
+		return true;
+	queue_fault(e, s->queue, "read of an indirect buffer");
+	return false;
+}
+
+static enum outcome check(struct engine *e, struct stream *s, bool done,
+			  const char *what)
+{
+	if (done)
+		return DONE;
+	queue_fault(e, s->queue, what);
+	return FAILED;
+}
+
+/* dw: header, count - 1, parameters, source, destination */
+static enum outcome copy_linear(struct engine *e, struct stream *s,
+				const uint32_t *dw)
+{
+	uint64_t from = join(dw[3], dw[4]), to = join(dw[5], dw[6]);
+	uint64_t left = (uint64_t)(dw[1] & 0x3fffff) + 1;
+	uint8_t part[COPY_PART];
+	bool good = true;
+	size_t len;
+
+	for (; left && good; left -= len, from += len, to += len) {
+		len = left < COPY_PART ? left : COPY_PART;
+		good = vm_read(e->access, &s->queue->vm, from, part, len) &&
+		       vm_write(e->access, &s->queue->vm, to, part, len);
+	}
+	return check(e, s, good, "copy");
+}
+
+/* dw: header, destination, count - 1, data in the stream behind it */
+static enum outcome write_linear(struct engine *e, struct stream *s, uint64_t nr,
+				 const uint32_t *dw)
+{
+	uint32_t count = (dw[3] & 0xfffff) + 1, value, i;
+	uint64_t to = join(dw[1], dw[2]);
+
+	for (i = 0; i < count; i++) {
+		if (!stream_read(e, s, nr + 4 + i, &value))
+			return FAILED;
+		if (!vm_write32(e->access, &s->queue->vm, to + i * 4ull, value))
+			return check(e, s, false, "write");
+	}
+	return DONE;
+}
+
+/* dw: header, destination, data, bytes - 1 */
+static enum outcome const_fill(struct engine *e, struct stream *s,
+			       const uint32_t *dw)
+{
+	uint64_t left = (uint64_t)(dw[4] & 0x3fffff) + 1, to = join(dw[1], dw[2]);
+	uint32_t part[COPY_PART / 4];
+	bool good = true;
+	size_t len, i;
+
+	for (i = 0; i < COPY_PART / 4; i++)
+		part[i] = dw[3];
+	/* the count of fills by dwords is that of the last dword */
+	if (dw[0] >> 30 == 2)
+		left = (left + 3) & ~3ull;
+	for (; left && good; left -= len, to += len) {
+		len = left < COPY_PART ? left : COPY_PART;
+		good = vm_write(e->access, &s->queue->vm, to, part, len);
+	}
+	return check(e, s, good, "fill");
+}
+
+/* dw: header, destination, mask, address of the first entry, increment, count - 1 */
+static enum outcome page_entries(struct engine *e, struct stream *s,
+				 const uint32_t *dw)
+{
+	uint64_t to = join(dw[1], dw[2]), flags = join(dw[3], dw[4]);
+	uint64_t value = join(dw[5], dw[6]), step = join(dw[7], dw[8]);
+	uint32_t count = (dw[9] & 0x7ffff) + 1, i;
+	bool good = true;
+
+	for (i = 0; i < count && good; i++, value += step)
+		good = vm_write64(e->access, &s->queue->vm, to + i * 8ull,
+				  value | flags);
+	return check(e, s, good, "page table");
+}
+
+static bool compare(unsigned int function, uint32_t value, uint32_t reference)
+{
+	switch (function) {
+	case 1: return value < reference;
+	case 2: return value <= reference;
+	case 3: return value == reference;
+	case 4: return value != reference;
+	case 5: return value >= reference;
+	case 6: return value > reference;
+	default: return true;
+	}
+}
+
+/* dw: header, address, value, mask, retries */
+static enum outcome poll_regmem(struct engine *e, struct stream *s,
+				const uint32_t *dw)
+{
+	uint32_t value;
+
+	if (dw[0] >> 31) {
+		if (!vm_read32(e->access, &s->queue->vm, join(dw[1] & ~3u, dw[2]),
+			       &value))
+			return check(e, s, false, "poll");
+	} else {
+		value = register_get(e->regs, dw[1] >> 2 & (MODEL_NR_REGISTERS - 1));
+	}
+	if (compare(dw[0] >> 28 & 7, value & dw[4], dw[3]))
+		return DONE;
+	if (!s->depth)
+		return WAITS;
+	queue_error(e, s->queue, "SDMA waits in an indirect buffer, which is not modelled");
+	return FAILED;
+}
+
+static enum outcome trap(struct engine *e, struct stream *s, const uint32_t *dw)
+{
+	struct ih_entry entry = {
+		.client = clients[s->queue->sdma],
+		.source = SDMA0_4_0__SRCID__SDMA_TRAP,
+		.ring = s->queue->ring_id,
+		.vmid = s->queue->vm.vmid,
+		.pasid = s->queue->vm.pasid,
+		.data = { dw[1] & 0xfffffff },
+	};
+
+	ih_raise(e->ih, &entry);
+	return DONE;
+}
+
+/* dw: header, address, operand, compare value, interval; only 64-bit addition */
+static enum outcome atomic(struct engine *e, struct stream *s, const uint32_t *dw)
+{
+	uint64_t va = join(dw[1], dw[2]), value;
+
+	/* SDMA_ATOMIC_ADD64 of ROCr */
+	if (dw[0] >> 25 != 0x2f)
+		return FAILED;
+	return check(e, s, vm_read64(e->access, &s->queue->vm, va, &value) &&
+			   vm_write64(e->access, &s->queue->vm, va,
+				      value + join(dw[3], dw[4])), "atomic");
+}
+
+static enum outcome timestamp(struct engine *e, struct stream *s,
+			      const uint32_t *dw)
+{
+	return check(e, s, vm_write64(e->access, &s->queue->vm,
+				      join(dw[1], dw[2]), clock_ns() / 10),
+		     "time stamp");
+}
+
+static enum outcome srbm_write(struct engine *e, struct stream *s,
+			       const uint32_t *dw)
+{
+	if (s->queue->user)
+		return FAILED;
+	e->write_register(e->gpu, dw[1] & (MODEL_NR_REGISTERS - 1), dw[2]);
+	return DONE;
+}
+
+static enum outcome run_stream(struct engine *e, struct stream *s, uint64_t *nr);
+
+static enum outcome indirect(struct engine *e, struct stream *s,
+			     const uint32_t *dw)
+{
+	struct stream inner = {
+		.queue = s->queue, .depth = s->depth + 1,
+		.at = join(dw[1] & ~0x1fu, dw[2]), .size = dw[3] & 0xfffff,
+	};
+	uint64_t nr = 0;
+
+	if (s->depth >= MAX_DEPTH || !inner.at)
+		return FAILED;
+	return run_stream(e, &inner, &nr);
+}
+
+/* dwords of a packet, but for what WRITE and NOP carry; 0: not modelled */
+static unsigned int packet_dwords(uint32_t header)
+{
+	static const uint8_t dwords[] = {
+		[SDMA_OP_NOP] = 1, [SDMA_OP_COPY] = 7, [SDMA_OP_WRITE] = 4,
+		[SDMA_OP_INDIRECT] = 6, [SDMA_OP_FENCE] = 4, [SDMA_OP_TRAP] = 2,
+		[SDMA_OP_POLL_REGMEM] = 6, [SDMA_OP_ATOMIC] = 8,
+		[SDMA_OP_CONST_FILL] = 5, [SDMA_OP_PTEPDE] = 10,
+		[SDMA_OP_TIMESTAMP] = 3, [SDMA_OP_SRBM_WRITE] = 3,
+		[SDMA_OP_PRE_EXE] = 2,
+	};
+	unsigned int op = header & 0xff, sub = header >> 8 & 0xff;
+
+	if (op >= sizeof(dwords))
+		return 0;
+	/* copies, writes and page entries have variants that are not modelled */
+	if (sub && (op == SDMA_OP_COPY || op == SDMA_OP_WRITE ||
+		    op == SDMA_OP_PTEPDE || op == SDMA_OP_POLL_REGMEM ||
+		    op == SDMA_OP_CONST_FILL))
+		return 0;
+	return dwords[op];
+}
+
+static enum outcome run_packet(struct engine *e, struct stream *s, uint64_t nr,
+			       const uint32_t *dw)
+{
+	switch (dw[0] & 0xff) {
+	case SDMA_OP_NOP:
+	case SDMA_OP_PRE_EXE:
+		return DONE;
+	case SDMA_OP_COPY:
+		return copy_linear(e, s, dw);
+	case SDMA_OP_WRITE:
+		return write_linear(e, s, nr, dw);
+	case SDMA_OP_INDIRECT:
+		return indirect(e, s, dw);
+	case SDMA_OP_FENCE:
+		return check(e, s, vm_write32(e->access, &s->queue->vm,
+					      join(dw[1], dw[2]), dw[3]), "fence");
+	case SDMA_OP_TRAP:
+		return trap(e, s, dw);
+	case SDMA_OP_POLL_REGMEM:
+		return poll_regmem(e, s, dw);
+	case SDMA_OP_ATOMIC:
+		return atomic(e, s, dw);
+	case SDMA_OP_CONST_FILL:
+		return const_fill(e, s, dw);
+	case SDMA_OP_PTEPDE:
+		return page_entries(e, s, dw);
+	case SDMA_OP_TIMESTAMP:
+		return timestamp(e, s, dw);
+	case SDMA_OP_SRBM_WRITE:
+		return srbm_write(e, s, dw);
+	default:
+		return FAILED;
+	}
+}
+
+/* dwords of the packet with all that it carries */
+static uint64_t packet_length(const uint32_t *dw, unsigned int dwords)
+{
+	if ((dw[0] & 0xff) == SDMA_OP_NOP)
+		return 1 + (dw[0] >> 16 & 0x3fff);
+	if ((dw[0] & 0xff) == SDMA_OP_WRITE)
+		return dwords + (dw[3] & 0xfffff) + 1;
+	return dwords;
+}
+
+static enum outcome run_one(struct engine *e, struct stream *s, uint64_t *nr)
+{
+	uint32_t dw[10] = { 0 };
+	unsigned int dwords, i;
+	enum outcome outcome = FAILED;
+	uint64_t length = 1;
+
+	if (!stream_read(e, s, *nr, &dw[0]))
+		return FAILED;
+	dwords = packet_dwords(dw[0]);
+	for (i = 1; i < dwords && *nr + i < s->size; i++)
+		if (!stream_read(e, s, *nr + i, &dw[i]))
+			return FAILED;
+	if (dwords)
+		length = packet_length(dw, dwords);
+	if (length > s->size - *nr)
+		queue_error(e, s->queue, "SDMA packet 0x%08x ends behind what is there",
+			    dw[0]);
+	else if (dwords)
+		outcome = run_packet(e, s, *nr, dw);
+	e->packets++;
+	if (outcome == FAILED && !s->queue->stopped)
+		queue_error(e, s->queue, "SDMA packet 0x%08x is not modelled or wrong",
+			    dw[0]);
+	if (outcome == DONE)
+		*nr += length;
+	return outcome;
+}
+
+static enum outcome run_stream(struct engine *e, struct stream *s, uint64_t *nr)
+{
+	enum outcome outcome = DONE;
+
+	while (*nr < s->size && outcome == DONE)
+		outcome = run_one(e, s, nr);
+	return outcome;
+}
+
+void sdma_run(struct engine *e, struct queue *queue)
+{
+	struct stream ring = { .queue = queue };
+	enum outcome outcome;
+	uint64_t nr = 0;
+
+	queue->waiting = false;
+	if (queue->wptr - queue->rptr > queue->size) {
+		queue_error(e, queue, "SDMA write pointer %llu, read pointer %llu, %u dwords",
+			    (unsigned long long)queue->wptr,
+			    (unsigned long long)queue->rptr, queue->size);
+		return;
+	}
+	ring.size = queue->wptr - queue->rptr;
+	outcome = run_stream(e, &ring, &nr);
+	if (queue->kind != QUEUE_SDMA)
+		return;
+	queue->rptr += nr;
+	queue->waiting = outcome == WAITS;
+	if (queue->rptr_addr)
+		vm_write64(e->access, &queue->vm, queue->rptr_addr,
+			   queue->rptr * 4);
+}
+
+/* ---- rings of the kernel ------------------------------------------------- */
+
+static bool ring_has(const struct registers *regs, const struct sdma_registers *r,
+		     uint32_t doorbell)
+{
+	return FIELD_GET(register_get(regs, r->doorbell), SDMA0_GFX_DOORBELL,
+			 ENABLE) &&
+	       FIELD_GET(register_get(regs, r->doorbell_offset),
+			 SDMA0_GFX_DOORBELL_OFFSET, OFFSET) == doorbell;
+}
+
+static struct queue ring_queue(const struct registers *regs,
+			       const struct sdma_registers *r,
+			       unsigned int engine, enum sdma_ring ring,
+			       uint32_t doorbell)
+{
+	uint32_t cntl = register_get(regs, r->rb_cntl);
+
+	return (struct queue){
+		.kind = QUEUE_SDMA,
+		.vm = vm_kernel,
+		.base = join(register_get(regs, r->rb_base),
+			     register_get(regs, r->rb_base_hi)) << 8,
+		.size = queue_size(FIELD_GET(cntl, SDMA0_GFX_RB_CNTL, RB_SIZE)),
+		.rptr_addr = FIELD_GET(cntl, SDMA0_GFX_RB_CNTL,
+				       RPTR_WRITEBACK_ENABLE) ?
+			join(register_get(regs, r->rb_rptr_addr_lo) & ~3u,
+			     register_get(regs, r->rb_rptr_addr_hi)) : 0,
+		.doorbell = doorbell,
+		.sdma = engine,
+		.ring_id = ring == SDMA_GFX ? 0 : 3,
+	};
+}
+
+bool sdma_doorbell(struct engine *e, const struct sdma *sdma, uint32_t doorbell,
+		   uint64_t value)
+{
+	struct queue *old = queue_find(e, doorbell), q;
+	unsigned int engine, ring;
+
+	for (engine = 0; engine < sdma->nr; engine++)
+		for (ring = 0; ring < SDMA_NR_RINGS; ring++)
+			if (ring_has(e->regs, &sdma->ring[engine][ring], doorbell))
+				goto found;
+	return false;
+found:
+	q = ring_queue(e->regs, &sdma->ring[engine][ring], engine, ring, doorbell);
+	/* the driver set the ring up once more, perhaps elsewhere */
+	if (old && (old->base != q.base || old->size != q.size)) {
+		queue_remove(old);
+		old = NULL;
+	}
+	if (!old)
+		old = queue_add(e, &q);
+	if (old) {
+		old->wptr = value / 4;
+		old->kicked = true;
+	}
+	return true;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Waves as SQ shows them: registers through SQ_IND, commands through SQ_CMD.
+ *
+ * Nothing executes here: a wave is put there, halted, by the test that asks for it
+ * (control.h), reports itself by an interrupt as a trap handler's s_sendmsg does,
+ * and is gone when a command lets it go on.
+ */
+#ifndef AMDGPU_MODEL_SQ_H
+#define AMDGPU_MODEL_SQ_H
+
+#include "ih.h"
+
+#define SQ_MAX_WAVES	16
+#define SQ_NR_LANES	64
+#define SQ_NR_VGPRS	16
+
+/**
+ * struct sq_place - where a wave is
+ * @se: shader engine
+ * @sh: shader array
+ * @cu: compute unit
+ * @simd: SIMD of it
+ * @slot: wave of that
+ */
+struct sq_place {
+	uint8_t se;
+	uint8_t sh;
+	uint8_t cu;
+	uint8_t simd;
+	uint8_t slot;
+};
+
+/**
+ * struct sq_wave - a halted wave
+ * @used: there is one
+ * @place: where
+ * @vm: address space
+ * @doorbell: low 10 bits of its queue's doorbell, as the hardware numbers it
+ * @code: that it sends
+ * @status: STATUS
+ * @trapsts: TRAPSTS
+ * @mode: MODE
+ * @pc: of the next instruction
+ * @exec: active lanes
+ * @sgpr: scalar registers
+ * @ttmp: of the trap handler
+ * @vgpr: vector registers
+ */
+struct sq_wave {
+	bool used;
+	struct sq_place place;
+	struct vm vm;
+	uint16_t doorbell;
+	uint16_t code;
+	uint32_t status;
+	uint32_t trapsts;
+	uint32_t mode;
+	uint64_t pc;
+	uint64_t exec;
+	uint32_t sgpr[108];
+	uint32_t ttmp[16];
+	uint32_t vgpr[SQ_NR_LANES][SQ_NR_VGPRS];
+};
+
+/**
+ * struct sq - all of them
+ * @log: what happens
+ * @regs: GRBM_GFX_INDEX, SQ_*
+ * @ih: interrupts
+ * @wave: waves
+ * @resumed: how many went on
+ */
+struct sq {
+	struct log *log;
+	struct registers *regs;
+	struct ih *ih;
+	struct sq_wave wave[SQ_MAX_WAVES];
+	uint64_t resumed;
+};
+
+/** sq_add() - a wave appears, halted, and sends its interrupt; -ENOSPC, -EBUSY: its place is taken */
+int sq_add(struct sq *sq, const struct sq_wave *wave);
+
+/** sq_count() - how many there are */
+unsigned int sq_count(const struct sq *sq);
+
+/** sq_read() - SQ_IND_DATA: the register that SQ_IND_INDEX names */
+uint32_t sq_read(struct sq *sq);
+
+/** sq_command() - a write to SQ_CMD */
+void sq_command(struct sq *sq, uint32_t command);
+
+/** sq_drop() - waves of @vmid are gone; of all, if it is 0 */
+void sq_drop(struct sq *sq, unsigned int vmid);
+
+#endif /* AMDGPU_MODEL_SQ_H */
