@@ -4,7 +4,7 @@
  * device and one client. It knows the messages and nothing of the device.
  *
  * What it does not do: server-to-client DMA (guest memory must come with a file
- * descriptor), sparse mmap, ioeventfds, migration. The client hears -ENOTSUP.
+ * descriptor), sparse mmap, ioeventfds, migration. Such commands are -ENOTSUP.
  *
  * A message that is wrong gets an error reply and changes nothing. Only when the
  * length in a header cannot be right the connection ends, since the begin of
@@ -79,7 +79,9 @@ struct vfu_irq_set {
  * @region_write: same, of a writable region; any length
  * @dma_map: the client's memory [@iova, @iova + @size) is [@offset, @offset + @size)
  *	of @fd; @prot is PROT_READ, PROT_WRITE or both. @fd is -1 where the client
- *	has no file, and is closed after the call. The ranges do not wrap.
+ *	has no file, and is closed after the call. The ranges do not wrap. QEMU
+ *	maps its BIOS and BARs that it maps itself without a file; when that is
+ *	refused, it prints an error and goes on.
  * @dma_unmap: the range is no longer to be touched once this returned
  * @dma_unmap_all: every range
  * @set_irqs: see struct vfu_irq_set

@@ -243,6 +243,7 @@ int main(int argc, char **argv)
 
 	if (argc > 2)
 		seed = strtoull(argv[2], NULL, 0) | 1;
+	alarm(300);
 	tap_plan(3);
 	samples_init();
 	kinds_open();

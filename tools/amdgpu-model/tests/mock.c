@@ -16,6 +16,22 @@ static unsigned char *region_memory(struct mock *mock, uint32_t region)
 	return region == MOCK_LARGE ? mock->large : mock->memory[region];
 }
 
+/* what struct vfu_ops promises to the device */
+static void promise_check(bool kept)
+{
+	if (!kept)
+		abort();
+}
+
+static void access_check(struct mock *mock, uint32_t region, uint64_t offset,
+			 uint32_t len, uint32_t flag)
+{
+	promise_check(region < VFIO_PCI_NUM_REGIONS && len && len <= VFU_MAX_DATA &&
+		      mock->regions[region].flags & flag &&
+		      offset <= mock->regions[region].size &&
+		      len <= mock->regions[region].size - offset);
+}
+
 static bool access_breaks(uint32_t region, uint64_t offset, uint32_t len)
 {
 	return region == MOCK_BROKEN && offset <= MOCK_BROKEN_AT &&
@@ -27,6 +43,7 @@ static int mock_read(void *priv, uint32_t region, uint64_t offset, void *buf,
 {
 	struct mock *mock = priv;
 
+	access_check(mock, region, offset, len, VFIO_REGION_INFO_FLAG_READ);
 	if (access_breaks(region, offset, len))
 		return -EIO;
 	if (region == MOCK_SHARED)
@@ -40,6 +57,7 @@ static int mock_write(void *priv, uint32_t region, uint64_t offset,
 {
 	struct mock *mock = priv;
 
+	access_check(mock, region, offset, len, VFIO_REGION_INFO_FLAG_WRITE);
 	if (access_breaks(region, offset, len))
 		return -EIO;
 	if (region == MOCK_SHARED)
@@ -57,8 +75,11 @@ static int mock_map(void *priv, uint64_t iova, uint64_t size, int prot, int fd,
 		    uint64_t offset)
 {
 	struct mock *mock = priv;
-	int err = dma_map(&mock->dma, iova, size, prot, fd, offset, NULL);
+	int err;
 
+	promise_check(size && iova + size - 1 >= iova && offset + size > offset &&
+		      prot && !(prot & ~(PROT_READ | PROT_WRITE)));
+	err = dma_map(&mock->dma, iova, size, prot, fd, offset, NULL);
 	if (!err)
 		mock->map_sum += map_hash(iova, size);
 	return err;
@@ -86,7 +107,12 @@ static int mock_unmap_all(void *priv)
 static int mock_set_irqs(void *priv, const struct vfu_irq_set *set)
 {
 	struct mock *mock = priv;
+	const struct vfu_irq *irq = &mock->irqs[set->index];
 
+	promise_check(set->index < VFIO_PCI_NUM_IRQS && set->start <= irq->count &&
+		      set->count <= irq->count - set->start &&
+		      !set->bools == (set->data != VFIO_IRQ_SET_DATA_BOOL) &&
+		      (!set->fds || set->data == VFIO_IRQ_SET_DATA_EVENTFD));
 	if (set->index == VFIO_PCI_MSI_IRQ_INDEX)
 		return irq_apply(mock->lines, MOCK_NR_MSI, set);
 	return irq_apply(&mock->intx, 1, set);
@@ -490,6 +516,15 @@ static void build_eventfds(struct message *m)
 	m->fds[m->nr_fds++] = event_fd;
 }
 
+/* as many as a message can carry */
+static void build_most(struct message *m)
+{
+	build_irqs(m, VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER,
+		   VFIO_PCI_MSI_IRQ_INDEX, 0, VFU_MAX_FDS);
+	while (m->nr_fds < VFU_MAX_FDS)
+		m->fds[m->nr_fds++] = event_fd;
+}
+
 static void build_deassign(struct message *m)
 {
 	build_irqs(m, VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER,
@@ -569,9 +604,10 @@ const struct sample samples[] = {
 	{ "GET_IRQ_INFO", C_IRQ_INFO, 16, 0, 0, build_irq_info },
 	{ "SET_IRQS, eventfds", C_SET_IRQS, 0, 0, 2, build_eventfds },
 	{ "SET_IRQS, booleans", C_SET_IRQS, 0, 0, 0, build_bools },
+	{ "SET_IRQS, 8 eventfds", C_SET_IRQS, 0, 0, 6, build_most },
 	{ "SET_IRQS, no eventfd", C_SET_IRQS, 0, 0, -1, build_deassign },
 	{ "SET_IRQS, mask", C_SET_IRQS, 0, 0, 0, build_mask },
-	{ "SET_IRQS, disable all", C_SET_IRQS, 0, 0, -1, build_disable },
+	{ "SET_IRQS, disable all", C_SET_IRQS, 0, 0, -7, build_disable },
 	{ "REGION_READ of 4", C_READ, 20, 0, 0, build_read },
 	{ "REGION_READ of 63", C_READ, 16 + 63, 0, 0, build_read_odd },
 	{ "REGION_WRITE of 4", C_WRITE, 16, 0, 0, build_write },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A device of small regions behind a vfu_server, and the client's side of the
- * socket. The client sees the protocol as bytes: the layouts are written down
+ * A device of small regions behind a vfu_server, which aborts when it is called
+ * with what the server must refuse; and the client's side of the socket. The client sees the protocol as bytes: the layouts are written down
  * here once more, on purpose.
  */
 #ifndef TESTS_MOCK_H
@@ -34,7 +34,7 @@ enum { C_VERSION = 1, C_DMA_MAP, C_DMA_UNMAP, C_DEVICE_INFO, C_REGION_INFO,
 #define MOCK_LARGE	3
 /* of all but MOCK_SHARED and MOCK_LARGE */
 #define MOCK_SIZE	64u
-#define MOCK_NR_MSI	3
+#define MOCK_NR_MSI	10
 
 /**
  * struct mock - device and client

@@ -130,6 +130,8 @@ int main(void)
 	unsigned int i, fds;
 	int event;
 
+	/* a write to a full counter that blocks */
+	alarm(60);
 	samples_init();
 	event = sample_event();
 	fds = count_fds();

@@ -201,7 +201,8 @@ static void content_of_irqs(void)
 	start_over(true);
 	samples[sample_of(C_SET_IRQS)].build(&m);
 	exchange(&mock, &m, &r);
-	tap_ok(mock.lines[0].fd < 0 && mock.lines[1].fd >= 0 && mock.lines[2].fd >= 0,
+	tap_ok(mock.lines[0].fd < 0 && mock.lines[1].fd >= 0 && mock.lines[2].fd >= 0 &&
+	       mock.lines[3].fd < 0,
 	       "SET_IRQS: as many eventfds as were sent");
 	while (read(sample_event(), &count, sizeof(count)) == sizeof(count))
 		;
@@ -528,13 +529,18 @@ static const struct wrong wrongs[] = {
 	WRONG4("SET_IRQS, eventfds", 8, 5, EINVAL, "interrupts: no such index"),
 	WRONG4("SET_IRQS, eventfds", 8, 0xffffffff, EINVAL, "interrupts: highest index"),
 	WRONG4("SET_IRQS, eventfds", 8, 2, EINVAL, "interrupts: index without interrupts"),
-	WRONG4("SET_IRQS, eventfds", 12, 2, EINVAL, "interrupts: one beyond the last"),
+	WRONG4("SET_IRQS, eventfds", 12, 9, EINVAL, "interrupts: one beyond the last"),
 	WRONG4("SET_IRQS, eventfds", 12, 0xffffffff, EINVAL, "interrupts: start and count wrap"),
-	WRONG4("SET_IRQS, eventfds", 16, 3, EINVAL, "interrupts: count too large"),
+	WRONG4("SET_IRQS, eventfds", 16, 10, EINVAL, "interrupts: count too large"),
 	WRONG4("SET_IRQS, eventfds", 16, 0xffffffff, EINVAL, "interrupts: highest count"),
 	WRONG4("SET_IRQS, eventfds", 16, 0, EINVAL, "interrupts: descriptors of none"),
 	WRONG_FDS("SET_IRQS, eventfds", 1, EINVAL, "interrupts: one descriptor for two"),
 	WRONG_FDS("SET_IRQS, eventfds", 9, EINVAL, "interrupts: nine descriptors"),
+	WRONG_FDS("SET_IRQS, 8 eventfds", 9, EINVAL, "interrupts: nine descriptors for eight"),
+	WRONG_FDS("SET_IRQS, 8 eventfds", 7, EINVAL, "interrupts: seven descriptors for eight"),
+	WRONG4("SET_IRQS, no eventfd", 16, 10, EINVAL, "interrupts: remove too many"),
+	WRONG4("SET_IRQS, no eventfd", 16, 0xffffffff, EINVAL, "interrupts: remove, count wraps"),
+	WRONG4("SET_IRQS, no eventfd", 12, 0xffffffff, EINVAL, "interrupts: remove, start wraps"),
 	WRONG4("SET_IRQS, booleans", 16, 2, EINVAL, "interrupts: a boolean too many"),
 	WRONG_SIZE("SET_IRQS, booleans", 22, "interrupts: a boolean too few"),
 	WRONG_FDS("SET_IRQS, booleans", 1, EINVAL, "interrupts: booleans and a descriptor"),
@@ -763,26 +769,30 @@ static void replies_ignored(void)
 	tap_ok(good == nr_samples, "%u replies to nothing", good);
 }
 
-/* the kernel drops descriptors that this process has no room for */
-static void no_room_for_fds(void)
+/*
+ * The kernel drops descriptors that this process has no room for. None at all
+ * would mean to remove those that were set.
+ */
+static void no_room_for_fds(unsigned int room)
 {
 	struct rlimit old, low;
 	struct message m, reply;
 	int ret;
 
 	start_over(true);
+	sample_named("SET_IRQS, 8 eventfds")->build(&m);
+	exchange(&mock, &m, &reply);
 	sample_named("SET_IRQS, eventfds")->build(&m);
 	getrlimit(RLIMIT_NOFILE, &old);
 	low = old;
-	/* room for one of two */
 	low.rlim_cur = dup(0);
 	close(low.rlim_cur);
-	low.rlim_cur++;
+	low.rlim_cur += room;
 	setrlimit(RLIMIT_NOFILE, &low);
 	ret = exchange(&mock, &m, &reply);
 	setrlimit(RLIMIT_NOFILE, &old);
 	tap_ok(!ret && reply_is(&reply, C_SET_IRQS, 0, F_REPLY | F_ERROR, EINVAL) &&
-	       mock.lines[1].fd < 0, "no room for the descriptors");
+	       mock.lines[1].fd >= 0, "room for %u of two descriptors", room);
 }
 
 /* ---- connection ----------------------------------------------------------------------- */
@@ -853,9 +863,11 @@ int main(void)
 {
 	unsigned int fds;
 
+	/* a server that waits for more than was sent */
+	alarm(120);
 	samples_init();
 	tap_plan(3 * nr_samples + 6 + 1 + 2 + 2 + 2 + 3 + 1 + 3 +
-		 sizeof(wrongs) / sizeof(wrongs[0]) + 2 + 5 + 7 + 3 + 1 + 4 + 1);
+		 sizeof(wrongs) / sizeof(wrongs[0]) + 2 + 5 + 7 + 4 + 1 + 4 + 1);
 	fds = count_fds();
 	samples_accepted();
 	samples_no_reply();
@@ -877,7 +889,8 @@ int main(void)
 	wrong_sizes();
 	wrong_no_reply();
 	replies_ignored();
-	no_room_for_fds();
+	no_room_for_fds(0);
+	no_room_for_fds(1);
 	signal_ends_wait();
 	listen_and_accept();
 	mock_exit(&mock);
