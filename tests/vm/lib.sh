@@ -58,6 +58,21 @@ lock()
 	fi
 }
 
+# progress PID LOG: a line every 20 s until the process has ended
+progress()
+{
+	local start=$SECONDS now
+
+	while kill -0 "$1" 2>/dev/null; do
+		sleep 1
+		now=$((SECONDS - start))
+		((now % 20 == 0)) && msg "$((now / 60)):$(printf %02d \
+			$((now % 60))) $(grep -cE '^  (CC|AS|AR|LD) ' "$2"
+			) steps, $(tail -n 1 "$2" | xargs -0)"
+	done
+	return 0
+}
+
 # in_root ROOT DIR COMMAND...: in a root directory of tests/vm/root, with DIR of
 # this machine as /mnt. The mounts are gone with the command.
 in_root()
