@@ -355,6 +355,24 @@ static void receive_fds(struct message *m, struct msghdr *msg)
 	}
 }
 
+/* up to @size bytes in all; those that @m has no room for are counted */
+static void receive_payload(struct mock *mock, struct message *m, size_t size)
+{
+	unsigned char rest[MOCK_PAGE];
+	ssize_t got;
+
+	while (m->len < size) {
+		bool fits = m->len < sizeof(m->bytes);
+		size_t room = fits ? sizeof(m->bytes) - m->len : sizeof(rest);
+
+		got = recv(mock->client, fits ? m->bytes + m->len : rest,
+			   room < size - m->len ? room : size - m->len, MSG_DONTWAIT);
+		if (got <= 0)
+			break;
+		m->len += got;
+	}
+}
+
 bool client_receive(struct mock *mock, struct message *m)
 {
 	union {
@@ -364,18 +382,13 @@ bool client_receive(struct mock *mock, struct message *m)
 	struct iovec iov = { m->bytes, 16 };
 	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1,
 		.msg_control = &control, .msg_controllen = sizeof(control) };
-	size_t size;
 
 	memset(m, 0, sizeof(*m));
 	if (recvmsg(mock->client, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != 16)
 		return false;
 	receive_fds(m, &msg);
-	size = head32(m, 4);
 	m->len = 16;
-	if (size > sizeof(m->bytes) || size < 16)
-		abort();
-	if (size > 16)
-		m->len += recv(mock->client, m->bytes + 16, size - 16, MSG_DONTWAIT);
+	receive_payload(mock, m, head32(m, 4));
 	return true;
 }
 

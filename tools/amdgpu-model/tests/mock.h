@@ -89,8 +89,8 @@ uint64_t mock_state(const struct mock *mock);
 
 /**
  * struct message - to or from the server
- * @bytes: header and payload
- * @len: of them
+ * @bytes: header and payload, the first of them in a long reply
+ * @len: of all
  * @fds: that go with it
  * @nr_fds: how many
  */
