@@ -161,16 +161,19 @@ static enum outcome wait_reg_mem(struct engine *e, struct stream *s,
 				 const uint32_t *body, unsigned int nr)
 {
 	bool memory, write;
-	uint32_t value = 0;
+	uint32_t value = 0, reference;
 
 	if (nr < 6)
 		return FAILED;
+	reference = body[3];
 	memory = body[0] >> 4 & 1;
 	write = body[0] >> 6 & 1;	/* of the first register before the wait */
 	if (write && !memory) {
 		if (write_registers(e, s, body[1], &body[3], 1) != DONE)
 			return FAILED;
 		value = register_get(e->regs, body[2] % MODEL_NR_REGISTERS);
+		/* what is written has bits beside those that are waited for */
+		reference &= body[4];
 	} else if (!memory) {
 		value = register_get(e->regs, body[1] % MODEL_NR_REGISTERS);
 	} else if (!vm_read32(e->access, &s->queue->vm,
@@ -178,13 +181,15 @@ static enum outcome wait_reg_mem(struct engine *e, struct stream *s,
 		queue_fault(e, s->queue, "wait");
 		return FAILED;
 	}
-	if (compare(body[0] & 7, value & body[4], body[3]))
+	if (compare(body[0] & 7, value & body[4], reference))
 		return DONE;
-	if (s->depth) {
-		queue_error(e, s->queue, "a wait in an indirect buffer is not modelled");
-		return FAILED;
+	if (!s->depth) {
+		queue_wait(e, s->queue, memory ? MODEL_NR_REGISTERS :
+			   body[write ? 2 : 1] % MODEL_NR_REGISTERS, reference);
+		return WAITS;
 	}
-	return WAITS;
+	queue_error(e, s->queue, "a wait in an indirect buffer is not modelled");
+	return FAILED;
 }
 
 /* body: control, source, destination */
@@ -267,13 +272,6 @@ static enum outcome query_status(struct engine *e, struct stream *s,
 	return write_memory(e, s, join(body[2] & ~3u, body[3]), &body[4], 8);
 }
 
-static enum outcome invalidate_tlbs(struct engine *e, const uint32_t *body)
-{
-	log_line(e->log, "vm", "INVALIDATE_TLBS pasid 0x%x",
-		 body[0] >> 4 & 0xffff);
-	return DONE;
-}
-
 static enum outcome map_process(struct engine *e, struct stream *s,
 				const uint32_t *body, unsigned int nr)
 {
@@ -337,7 +335,7 @@ static enum outcome run_kernel_packet(struct engine *e, struct stream *s,
 		/* in a list: it goes on elsewhere, or begins again */
 		return s->depth ? DONE : run_list(e, s, body, nr);
 	case PACKET3_INVALIDATE_TLBS:
-		return invalidate_tlbs(e, body);
+		return DONE;
 	default:
 		return FAILED;
 	}
@@ -448,6 +446,8 @@ void cp_run(struct engine *e, struct queue *queue)
 		return;
 	queue->rptr += nr;
 	queue->waiting = outcome == WAITS;
+	if (nr)
+		queue->wait_ns = 0;
 	report_rptr(e, queue);
 }
 

@@ -84,6 +84,29 @@ void queue_error(struct engine *e, struct queue *queue, const char *format, ...)
 			  text);
 }
 
+/* waits that are longer are told, once */
+#define WAIT_NS		1000000000ull
+#define WAIT_TOLD	UINT64_MAX
+
+void queue_wait(struct engine *e, struct queue *queue, uint32_t index,
+		uint32_t reference)
+{
+	char buf[16];
+
+	if (!queue->wait_ns)
+		queue->wait_ns = clock_ns();
+	if (queue->wait_ns == WAIT_TOLD || clock_ns() - queue->wait_ns < WAIT_NS)
+		return;
+	queue->wait_ns = WAIT_TOLD;
+	if (index < MODEL_NR_REGISTERS)
+		log_fault(e->log, "queue", "doorbell 0x%x waits for %s to become 0x%x",
+			  queue->doorbell, register_name(e->regs, index, buf),
+			  reference);
+	else
+		log_line(e->log, "queue", "doorbell 0x%x waits for memory to become 0x%x",
+			 queue->doorbell, reference);
+}
+
 bool queue_dword(struct engine *e, struct queue *queue, uint64_t nr,
 		 uint32_t *value)
 {

@@ -20,6 +20,7 @@ enum queue_kind { QUEUE_FREE, QUEUE_PM4, QUEUE_AQL, QUEUE_SDMA };
  * @user: of a process: the scheduler may take it off
  * @kicked: there may be work
  * @waiting: for memory to change; it is looked at again later
+ * @wait_ns: since when it waits for the same thing, 0 not
  * @stopped: after an error: nothing of it is executed any more
  * @vm: address space of the ring and of what it names
  * @base: address of the ring
@@ -39,6 +40,7 @@ struct queue {
 	bool kicked;
 	bool waiting;
 	bool stopped;
+	uint64_t wait_ns;
 	struct vm vm;
 	uint64_t base;
 	uint32_t size;
@@ -114,6 +116,10 @@ void queue_fault(struct engine *e, struct queue *queue, const char *what);
 /** queue_error() - what @queue holds makes no sense: tell, stop it */
 void queue_error(struct engine *e, struct queue *queue, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/** queue_wait() - @queue waits for register @index (MODEL_NR_REGISTERS: memory); told after a second */
+void queue_wait(struct engine *e, struct queue *queue, uint32_t index,
+		uint32_t reference);
 
 /** queue_dword() - @nr behind the read pointer; false after queue_fault() */
 bool queue_dword(struct engine *e, struct queue *queue, uint64_t nr,

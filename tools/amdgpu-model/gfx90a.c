@@ -31,6 +31,7 @@ static const struct register_block blocks[] = {
 };
 
 static const struct register_extra extras[] = {
+	{ 0x00d35, "NBIO RCC_DEV0_EPF0_STRAP0" },	/* nbio_v7_4_get_rev_id() */
 	/* nbio_v7_4.c: ranges of the doorbells of SDMA 2 to 4 */
 	{ 0x00ef6, "NBIO BIF_SDMA2_DOORBELL_RANGE" },
 	{ 0x00ef7, "NBIO BIF_SDMA3_DOORBELL_RANGE" },

@@ -202,6 +202,10 @@ static void write_effect(struct gpu *gpu, uint32_t index, uint32_t value)
 	case R_GC_RLC_CAPTURE_GPU_CLOCK_COUNT:
 		capture_clock(regs);
 		break;
+	case R_NBIO_GPU_HDP_FLUSH_REQ:
+		/* writes are not posted here: all of them have arrived */
+		reg_set(regs, R_NBIO_GPU_HDP_FLUSH_DONE, value);
+		break;
 	case R_GC_CP_HQD_ACTIVE:
 		if (value & 1)
 			cp_activate(&gpu->engine);
@@ -349,8 +353,12 @@ static int map_dma(void *priv, uint64_t iova, uint64_t size, int prot, int fd,
 {
 	struct gpu *gpu = priv;
 	const char *why = "";
-	int err = dma_map(&gpu->mem.dma, iova, size, prot, fd, offset, &why);
+	int err;
 
+	/* ROMs and BARs: QEMU does not start without them, nobody sends DMA there */
+	if (fd < 0)
+		return 0;
+	err = dma_map(&gpu->mem.dma, iova, size, prot, fd, offset, &why);
 	log_line(&gpu->log, "dma", "map 0x%llx, 0x%llx bytes%s%s",
 		 (unsigned long long)iova, (unsigned long long)size,
 		 err ? ": " : "", err ? why : "");
@@ -361,7 +369,9 @@ static int unmap_dma(void *priv, uint64_t iova, uint64_t size)
 {
 	struct gpu *gpu = priv;
 
-	return dma_unmap(&gpu->mem.dma, iova, size);
+	/* perhaps one without a file */
+	dma_unmap(&gpu->mem.dma, iova, size);
+	return 0;
 }
 
 static int unmap_all_dma(void *priv)

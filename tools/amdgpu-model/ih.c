@@ -11,8 +11,8 @@
 
 #define ENTRY_DWORDS	8
 #define ENTRY_BYTES	(ENTRY_DWORDS * 4)
-/* IH_RB_CNTL.MC_SPACE: addresses of the ring are the bus's */
-#define SPACE_BUS	2
+/* IH_RB_CNTL.MC_SPACE: addresses of the ring are the GPU's; else, the bus's */
+#define SPACE_GPU	4
 
 static const struct vm kernel = { .gart = true };
 
@@ -22,7 +22,7 @@ static bool ring_write(struct ih *ih, uint64_t address, const void *buf,
 	uint32_t cntl = reg_get(ih->regs, R_OSSSYS_IH_RB_CNTL);
 	void *at;
 
-	if (FIELD_GET(cntl, IH_RB_CNTL, MC_SPACE) != SPACE_BUS)
+	if (FIELD_GET(cntl, IH_RB_CNTL, MC_SPACE) == SPACE_GPU)
 		return vm_write(ih->access, &kernel, address, buf, len);
 	at = dma_at(&ih->access->mem->dma, address, len, true);
 	if (at)

@@ -187,23 +187,39 @@ static bool compare(unsigned int function, uint32_t value, uint32_t reference)
 	}
 }
 
-/* dw: header, address, value, mask, retries */
+static uint32_t register_at(uint32_t byte)
+{
+	return byte >> 2 & (MODEL_NR_REGISTERS - 1);
+}
+
+/*
+ * dw: header, address, value, mask, retries; to flush HDP: header, register that tells
+ * the end, register that begins it, value for both
+ */
 static enum outcome poll_regmem(struct engine *e, struct stream *s,
 				const uint32_t *dw)
 {
+	bool flush = dw[0] >> 26 & 1;
 	uint32_t value;
 
+	if (s->queue->user && (flush || !(dw[0] >> 31)))
+		return FAILED;
+	if (flush)
+		e->write_register(e->gpu, register_at(dw[2]), dw[3]);
 	if (dw[0] >> 31) {
 		if (!vm_read32(e->access, &s->queue->vm, join(dw[1] & ~3u, dw[2]),
 			       &value))
 			return check(e, s, false, "poll");
 	} else {
-		value = register_get(e->regs, dw[1] >> 2 & (MODEL_NR_REGISTERS - 1));
+		value = register_get(e->regs, register_at(dw[1]));
 	}
 	if (compare(dw[0] >> 28 & 7, value & dw[4], dw[3]))
 		return DONE;
-	if (!s->depth)
+	if (!s->depth) {
+		queue_wait(e, s->queue, dw[0] >> 31 ? MODEL_NR_REGISTERS :
+					register_at(dw[1]), dw[3]);
 		return WAITS;
+	}
 	queue_error(e, s->queue, "SDMA waits in an indirect buffer, which is not modelled");
 	return FAILED;
 }
@@ -394,6 +410,8 @@ void sdma_run(struct engine *e, struct queue *queue)
 		return;
 	queue->rptr += nr;
 	queue->waiting = outcome == WAITS;
+	if (nr)
+		queue->wait_ns = 0;
 	if (queue->rptr_addr)
 		vm_write64(e->access, &queue->vm, queue->rptr_addr,
 			   queue->rptr * 4);
@@ -404,7 +422,9 @@ void sdma_run(struct engine *e, struct queue *queue)
 static bool ring_has(const struct registers *regs, const struct sdma_registers *r,
 		     uint32_t doorbell)
 {
-	return FIELD_GET(register_get(regs, r->doorbell), SDMA0_GFX_DOORBELL,
+	return FIELD_GET(register_get(regs, r->rb_cntl), SDMA0_GFX_RB_CNTL,
+			 RB_ENABLE) &&
+	       FIELD_GET(register_get(regs, r->doorbell), SDMA0_GFX_DOORBELL,
 			 ENABLE) &&
 	       FIELD_GET(register_get(regs, r->doorbell_offset),
 			 SDMA0_GFX_DOORBELL_OFFSET, OFFSET) == doorbell;

@@ -115,6 +115,7 @@ static void put_pci_data(uint8_t *rom, const struct personality *p)
 	rom[0] = 0x55;
 	rom[1] = 0xaa;
 	rom[2] = VBIOS_SIZE / 512;
+	rom[3] = 0xcb;	/* the BIOS calls it, and it returns */
 	put16(rom + 0x18, AT_PCIR);
 	memcpy(rom + AT_PCIR, &data, sizeof(data));
 }
