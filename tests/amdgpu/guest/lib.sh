@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=dash
+#
+# For the guest's scripts in this folder, which are in /lib/amdgpu there: load
+# amdgpu, run processes on the model, TAP.
+
+modules=/lib/modules/amdgpu
+device=
+kfd_node=
+results=0
+failures=0
+
+# No power management, no display, no firmware that has to be believed: the IP
+# blocks are common, GMC, IH, GFX and SDMA; page tables are written by the CPU.
+parameters='ip_block_mask=0x1f ppfeaturemask=0 dpm=0 audio=0 ras_enable=0
+	fw_load_type=0 discovery=0 vm_update_mode=3'
+
+# ROCr: signals in memory, copies by shaders
+export HSA_ENABLE_INTERRUPT=0 HSA_ENABLE_SDMA=0
+
+uptime_seconds()
+{
+	cut -d ' ' -f 1 /proc/uptime
+}
+
+# result STATUS NAME: a line of TAP
+result()
+{
+	results=$((results + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $results - $2"
+	else
+		echo "not ok $results - $2"
+		failures=$((failures + 1))
+	fi
+}
+
+# expect NAME COMMAND...: it succeeds; what it says is shown
+expect()
+{
+	local name=$1 status=0
+
+	shift
+	"$@" >/tmp/expect 2>&1 || status=1
+	sed 's/^/# /' /tmp/expect
+	result $status "$name"
+}
+
+# the last line of a script
+end_results()
+{
+	echo "1..$results"
+	[ "$failures" = 0 ]
+}
+
+# comment on standard input
+comment()
+{
+	sed 's/^/# /'
+}
+
+# load_amdgpu: what it needs, in order, and itself
+load_amdgpu()
+{
+	local module
+
+	while read -r module; do
+		[ "$module" != amdgpu ] || break
+		insmod "$modules/$module.ko" || return
+	done <$modules/order
+	echo "$(uptime_seconds) s: modules of amdgpu are loaded"
+	# shellcheck disable=SC2086
+	insmod $modules/amdgpu.ko $parameters || return
+	echo "$(uptime_seconds) s: amdgpu is loaded"
+}
+
+# Sets device to the PCI address of what amdgpu is bound to.
+find_device()
+{
+	local path
+
+	for path in /sys/bus/pci/drivers/amdgpu/*:*; do
+		[ -e "$path" ] || return
+		device=${path##*/}
+		echo "$device"
+	done
+}
+
+# Sets kfd_node to the directory of the first KFD node that is a GPU, in 60 s.
+find_kfd_node()
+{
+	local node tries=600
+
+	while [ $tries -gt 0 ]; do
+		for node in /sys/class/kfd/kfd/topology/nodes/*; do
+			[ "$(cat "$node/gpu_id" 2>/dev/null || echo 0)" = 0 ] && continue
+			kfd_node=$node
+			echo "$node at $(uptime_seconds) s"
+			return
+		done
+		sleep 0.1
+		tries=$((tries - 1))
+	done
+	return 1
+}
+
+gpu_id()
+{
+	cat "$kfd_node/gpu_id"
+}
+
+# node_is PROPERTY VALUE
+node_is()
+{
+	grep -w "^$1" "$kfd_node/properties"
+	grep -qx "$1 $2" "$kfd_node/properties"
+}
+
+# node_has MASK VALUE: bits of its capability (HSA_CAP_*)
+node_has()
+{
+	local capability
+
+	capability=$(sed -n 's/^capability //p' "$kfd_node/properties")
+	printf 'capability 0x%x\n' "$capability"
+	[ $((capability & $1)) = $(($2)) ]
+}
+
+# dmesg_lacks REGEX: with discovery=0 it asks for a list of IP blocks all the same
+dmesg_lacks()
+{
+	! dmesg | grep -v ip_discovery | grep -E "$1"
+}
+
+#
+# A process with a queue (queue.c): its answers are lines of /tmp/queue.out.
+#
+
+# start_queue: sets queue_pid, target (the process), ring, code and data
+start_queue()
+{
+	local line
+
+	rm -f /tmp/queue.in /tmp/queue.out
+	mkfifo /tmp/queue.in
+	queue </tmp/queue.in >/tmp/queue.out 2>&1 &
+	queue_pid=$!
+	exec 3>/tmp/queue.in
+	await_line 60 '^queue ' /tmp/queue.out || return
+	line=$(grep '^queue ' /tmp/queue.out)
+	# shellcheck disable=SC2034,SC2086
+	{
+		set -- $line
+		target=$2 ring=$3 code=$4 data=$5
+	}
+}
+
+# ask_queue COMMAND ANSWER: ... and it gives this one as its next line
+ask_queue()
+{
+	local lines
+
+	lines=$(wc -l </tmp/queue.out)
+	echo "$1" >&3
+	lines=$((lines + 1))
+	await_count 30 $lines /tmp/queue.out || return
+	sed -n "${lines}p" /tmp/queue.out
+	[ "$(sed -n "${lines}p" /tmp/queue.out)" = "$2" ]
+}
+
+# stop_queue: its exit status
+stop_queue()
+{
+	exec 3>&-
+	wait "$queue_pid"
+}
+
+# await_line SECONDS REGEX FILE
+await_line()
+{
+	local tries=$(($1 * 10))
+
+	until grep -qs "$2" "$3"; do
+		sleep 0.1
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || { cat "$3"; return 1; }
+	done
+}
+
+# await_count SECONDS LINES FILE
+await_count()
+{
+	local tries=$(($1 * 10))
+
+	until [ "$(wc -l <"$3")" -ge "$2" ]; do
+		sleep 0.1
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+	done
+}
+
+#
+# The end: nothing uses the device any more
+#
+
+unbind_amdgpu()
+{
+	echo "$device" >/sys/bus/pci/drivers/amdgpu/unbind &&
+	[ ! -e "/sys/bus/pci/drivers/amdgpu/$device" ]
+}
+
+# amdgpu, and what was loaded for it
+unload_amdgpu()
+{
+	local module
+
+	rmmod amdgpu || return
+	grep -vx amdgpu $modules/order | sed '1!G;h;$!d' |
+	while read -r module; do
+		rmmod "$module" || exit
+	done
+}
