@@ -3,7 +3,7 @@
  * User queues of AQL packets: barriers, and signals that tell of their end.
  *
  * Kernels are not executed: nothing here runs waves. A queue stops at a packet
- * that dispatches one, which is told.
+ * that dispatches one; the log has that.
  */
 #ifndef AMDGPU_MODEL_AQL_H
 #define AMDGPU_MODEL_AQL_H

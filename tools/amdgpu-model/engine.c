@@ -84,7 +84,7 @@ void queue_error(struct engine *e, struct queue *queue, const char *format, ...)
 			  text);
 }
 
-/* waits that are longer are told, once */
+/* waits that are longer are logged, once */
 #define WAIT_NS		1000000000ull
 #define WAIT_TOLD	UINT64_MAX
 

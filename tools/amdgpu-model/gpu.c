@@ -139,7 +139,7 @@ static void invalidate(struct registers *regs, uint32_t index,
 		register_set(regs, regs->index[ack] + nr, value & 0xffff);
 }
 
-/* a semaphore that is read as 1 is taken, and nobody else is there to take it */
+/* a semaphore that is read as 1 is taken, and no other client exists */
 static bool is_semaphore(const struct registers *regs, uint32_t index)
 {
 	unsigned int nr;
@@ -355,7 +355,7 @@ static int map_dma(void *priv, uint64_t iova, uint64_t size, int prot, int fd,
 	const char *why = "";
 	int err;
 
-	/* ROMs and BARs: QEMU does not start without them, nobody sends DMA there */
+	/* ROMs and BARs: QEMU does not start without them, no engine sends DMA there */
 	if (fd < 0)
 		return 0;
 	err = dma_map(&gpu->mem.dma, iova, size, prot, fd, offset, &why);

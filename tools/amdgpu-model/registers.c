@@ -5,11 +5,11 @@
 
 #include "registers.h"
 
-/* a driver that polls is told after this time */
+/* a driver that polls for this long is logged */
 #define POLL_NS		1000000000ull
 /* and only if it read this often: others are read once in a while */
 #define POLL_READS	100
-/* the first accesses to a register that is not modelled are told */
+/* the first accesses to a register that is not modelled are logged */
 #define TOLD_ACCESSES	2
 
 static const struct {

@@ -6,7 +6,7 @@
  *
  * A register is modelled if the model does something with it, or if it is
  * plain, that is, known to do nothing that a driver could see. Others are storage,
- * too, but every access is counted, and the first ones are told.
+ * too, but every access is counted, and the first ones are logged.
  */
 #ifndef AMDGPU_MODEL_REGISTERS_H
 #define AMDGPU_MODEL_REGISTERS_H
