@@ -27,7 +27,7 @@ demo:
 ## make check       all tests; skips those that passed before with the same
 ##                  inputs, FRESH=1 runs all
 check:
-	@scripts/deps vm check docs
+	@scripts/deps vm check docs roots
 	@scripts/check check
 
 ## make quick       tests that a change can break, as many as fit into three
