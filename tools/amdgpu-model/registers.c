@@ -130,6 +130,20 @@ static void mark_engines(struct registers *regs, enum model_register first)
 		regs->cell[regs->index[first] + i].modelled = true;
 }
 
+/* a misspelt name would be a value that is never there */
+static bool check_resets(struct registers *regs, const struct personality *p)
+{
+	const struct register_reset *reset;
+
+	for (reset = p->resets; reset->name; reset++) {
+		if (registers_find(regs, reset->name) < MODEL_NR_REGISTERS)
+			continue;
+		log_fault(regs->log, "registers", "there is no %s", reset->name);
+		return false;
+	}
+	return true;
+}
+
 struct registers *registers_create(const struct personality *personality,
 				   struct log *log)
 {
@@ -140,7 +154,7 @@ struct registers *registers_create(const struct personality *personality,
 	if (!regs)
 		return NULL;
 	regs->log = log;
-	good = name_all(regs, personality);
+	good = name_all(regs, personality) && check_resets(regs, personality);
 	for (id = R_NONE + 1; good && id < R_NR; id++)
 		good = mark_modelled(regs, id);
 	if (!good) {
@@ -185,8 +199,7 @@ void registers_reset(struct registers *regs, const struct personality *personali
 	}
 	for (reset = personality->resets; reset->name; reset++) {
 		i = registers_find(regs, reset->name);
-		if (i < MODEL_NR_REGISTERS)
-			regs->cell[i].value = reset->value;
+		regs->cell[i].value = reset->value;
 	}
 }
 
