@@ -240,6 +240,28 @@ static void check_broadcast(struct gpu *gpu, uint32_t index)
 			  reg_get(gpu->regs, R_GC_GRBM_GFX_INDEX));
 }
 
+#define TCP_WATCH_REGISTERS	3	/* ADDR_H, ADDR_L, CNTL of each comparator */
+
+/* until the other half is written, a comparator matches what no driver asked for */
+static void check_unused(struct gpu *gpu, uint32_t index)
+{
+	enum model_register id = register_id(gpu->regs, index);
+	unsigned int nr, vmid;
+	char buf[16];
+
+	if (id < R_GC_TCP_WATCH0_ADDR_H || id > R_GC_TCP_WATCH3_CNTL)
+		return;
+	nr = (id - R_GC_TCP_WATCH0_ADDR_H) / TCP_WATCH_REGISTERS;
+	id = R_GC_TCP_WATCH0_CNTL + nr * TCP_WATCH_REGISTERS;
+	for (vmid = 1; vmid < MODEL_NR_VMIDS; vmid++)
+		if (gpu->engine.process[vmid].mapped &&
+		    FIELD_GET(reg_get_of_vmid(gpu->regs, id, vmid),
+			      TCP_WATCH0_CNTL, VALID))
+			log_fault(&gpu->log, "registers",
+				  "%s is written while vmid %u uses the comparator",
+				  register_name(gpu->regs, index, buf), vmid);
+}
+
 void gpu_write_register(struct gpu *gpu, uint32_t index, uint32_t value)
 {
 	if (control_has(index)) {
@@ -248,6 +270,7 @@ void gpu_write_register(struct gpu *gpu, uint32_t index, uint32_t value)
 	}
 	registers_count_write(gpu->regs, index, value);
 	check_broadcast(gpu, index);
+	check_unused(gpu, index);
 	register_set(gpu->regs, index, value);
 	invalidate(gpu->regs, index, R_GC_VM_INVALIDATE_ENG0_REQ,
 		   R_GC_VM_INVALIDATE_ENG0_ACK, value);

@@ -267,10 +267,10 @@ uint64_t reg_get64(const struct registers *regs, enum model_register lo,
 	return reg_get(regs, lo) | (uint64_t)reg_get(regs, hi) << 32;
 }
 
-uint32_t reg_get_of_queue(const struct registers *regs, enum model_register id,
-			  unsigned int bank)
+uint32_t reg_get_of_vmid(const struct registers *regs, enum model_register id,
+			 unsigned int vmid)
 {
-	return regs->cell[regs->index[id]].banks[bank];
+	return regs->cell[regs->index[id]].banks[vmid];
 }
 
 void reg_set_of_vmid(struct registers *regs, enum model_register id,

@@ -220,9 +220,9 @@ void reg_set(struct registers *regs, enum model_register id, uint32_t value);
 uint64_t reg_get64(const struct registers *regs, enum model_register lo,
 		   enum model_register hi);
 
-/** reg_get_of_queue() - of another bank than the selected one */
-uint32_t reg_get_of_queue(const struct registers *regs, enum model_register id,
-			  unsigned int bank);
+/** reg_get_of_vmid() - of another VMID than the selected one */
+uint32_t reg_get_of_vmid(const struct registers *regs, enum model_register id,
+			 unsigned int vmid);
 
 /** reg_set_of_vmid() - same */
 void reg_set_of_vmid(struct registers *regs, enum model_register id,

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * words debugger PID GPU, words events PID: the same watches of a process, once by the
+ * KFD's debug ioctls and once by perf events. Before each step it writes the step's
+ * number into the model's log (CONTROL_MARK), which tells what the driver wrote.
+ *
+ * Prints "step N: ok", or why it failed, and ends then.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <linux/gpubp.h>
+#include <linux/kfd_ioctl.h>
+#include <linux/perf_event.h>
+
+#include "model.h"
+
+/* steps in the order of tests/amdgpu/words */
+enum step {
+	STEP_ATTACH = 1, STEP_STORES, STEP_LOADS, STEP_BOTH, STEP_PRECISE,
+	STEP_CLEAR_PRECISE, STEP_CLEAR_BOTH, STEP_CLEAR_LOADS, STEP_CLEAR_STORES,
+	STEP_DETACH, STEP_END
+};
+
+/* any will do: what is watched need not be mapped */
+#define ADDRESS		0x7f1234567000ull
+#define BLOCK		64
+#define SYNC_MS		10000
+
+static int device = -1;		/* /dev/kfd or /dev/gpubp */
+static pid_t target;
+static uint32_t gpu;
+
+static void begin_step(enum step step)
+{
+	model_write(CONTROL_MARK, step);
+}
+
+static void end_step(enum step step, int failed)
+{
+	if (failed) {
+		printf("step %d: -%s\n", step, strerrorname_np(errno));
+		exit(1);
+	}
+	printf("step %d: ok\n", step);
+}
+
+/* ---- a debugger ---------------------------------------------------------- */
+
+static int debug_trap(struct kfd_ioctl_dbg_trap_args *args, uint32_t op)
+{
+	args->pid = target;
+	args->op = op;
+	return ioctl(device, AMDKFD_IOC_DBG_TRAP, args);
+}
+
+static int debug_watch(unsigned int nr, uint32_t mode)
+{
+	struct kfd_ioctl_dbg_trap_args args = {
+		.set_node_address_watch = {
+			.address = ADDRESS + nr * BLOCK, .mask = -BLOCK,
+			.mode = mode, .gpu_id = gpu,
+		},
+	};
+
+	return debug_trap(&args, KFD_IOC_DBG_TRAP_SET_NODE_ADDRESS_WATCH);
+}
+
+static int debug_clear(unsigned int id)
+{
+	struct kfd_ioctl_dbg_trap_args args = {
+		.clear_node_address_watch = { .gpu_id = gpu, .id = id },
+	};
+
+	return debug_trap(&args, KFD_IOC_DBG_TRAP_CLEAR_NODE_ADDRESS_WATCH);
+}
+
+static int debug_precise(uint32_t flags)
+{
+	struct kfd_ioctl_dbg_trap_args args = { .set_flags.flags = flags };
+
+	return debug_trap(&args, KFD_IOC_DBG_TRAP_SET_FLAGS);
+}
+
+/* ROCgdb enables the exception of watches when it sets the first */
+static int debug_override(uint32_t mask)
+{
+	struct kfd_ioctl_dbg_trap_args args = {
+		.launch_override = {
+			.override_mode = KFD_DBG_TRAP_OVERRIDE_OR,
+			.enable_mask = mask,
+			.support_request_mask = KFD_DBG_TRAP_MASK_DBG_ADDRESS_WATCH,
+		},
+	};
+
+	return debug_trap(&args, KFD_IOC_DBG_TRAP_SET_WAVE_LAUNCH_OVERRIDE);
+}
+
+static int debug_attach(void)
+{
+	struct kfd_runtime_info runtime;
+	struct kfd_ioctl_dbg_trap_args args = {
+		.enable = {
+			.rinfo_ptr = (uintptr_t)&runtime,
+			.rinfo_size = sizeof(runtime),
+			.dbg_fd = eventfd(0, EFD_NONBLOCK),
+		},
+	};
+
+	return debug_trap(&args, KFD_IOC_DBG_TRAP_ENABLE) ||
+	       debug_override(KFD_DBG_TRAP_MASK_DBG_ADDRESS_WATCH);
+}
+
+static int debug_detach(void)
+{
+	struct kfd_ioctl_dbg_trap_args args = { };
+
+	return debug_trap(&args, KFD_IOC_DBG_TRAP_DISABLE);
+}
+
+static int debug_step(enum step step)
+{
+	switch (step) {
+	case STEP_ATTACH:
+		return debug_attach();
+	case STEP_STORES:
+		return debug_watch(0, KFD_DBG_TRAP_ADDRESS_WATCH_MODE_NONREAD);
+	case STEP_LOADS:
+		return debug_watch(1, KFD_DBG_TRAP_ADDRESS_WATCH_MODE_READ);
+	case STEP_BOTH:
+		return debug_watch(2, KFD_DBG_TRAP_ADDRESS_WATCH_MODE_ALL);
+	case STEP_PRECISE:
+		return debug_precise(KFD_DBG_TRAP_FLAG_SINGLE_MEM_OP);
+	case STEP_CLEAR_PRECISE:
+		return debug_precise(0);
+	case STEP_CLEAR_BOTH:
+		return debug_clear(2);
+	case STEP_CLEAR_LOADS:
+		return debug_clear(1);
+	case STEP_CLEAR_STORES:
+		return debug_clear(0);
+	case STEP_DETACH:
+		return debug_detach();
+	default:
+		return 0;
+	}
+}
+
+/* ---- perf events --------------------------------------------------------- */
+
+static int events[STEP_END];
+
+static int pmu_type(void)
+{
+	FILE *file = fopen("/sys/bus/event_source/devices/gpubp/type", "r");
+	int type = -1;
+
+	if (file && fscanf(file, "%d", &type) != 1)
+		type = -1;
+	if (file)
+		fclose(file);
+	return type;
+}
+
+/* until the device does what the event asks for */
+static int event_sync(int fd)
+{
+	struct gpubp_sync sync = { .timeout_ms = SYNC_MS };
+	uint64_t id;
+
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id))
+		return -1;
+	sync.id = id;
+	if (ioctl(device, GPUBP_SYNC, &sync))
+		return -1;
+	errno = EAGAIN;
+	return sync.nr_armed == 1 ? 0 : -1;
+}
+
+static int event_open(enum step step, unsigned int nr, uint64_t access,
+		      unsigned int precise)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = pmu_type(),
+		.config = GPUBP_KIND_WATCH | access << GPUBP_CONFIG_ACCESS_SHIFT,
+		.config1 = ADDRESS + nr * BLOCK,
+		.config2 = BLOCK,
+		.precise_ip = precise,
+	};
+
+	events[step] = syscall(SYS_perf_event_open, &attr, target, -1, -1,
+			       PERF_FLAG_FD_CLOEXEC);
+	return events[step] < 0 ? -1 : event_sync(events[step]);
+}
+
+/* and until the last commit without it is through: the sync of another one waits */
+static int event_close(enum step step, enum step other)
+{
+	close(events[step]);
+	if (other)
+		return event_sync(events[other]);
+	sleep(1);
+	return 0;
+}
+
+static int event_step(enum step step)
+{
+	switch (step) {
+	case STEP_STORES:
+		return event_open(step, 0, GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC, 0);
+	case STEP_LOADS:
+		return event_open(step, 1, GPUBP_ACCESS_LOAD, 0);
+	case STEP_BOTH:
+		return event_open(step, 2, GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE |
+				  GPUBP_ACCESS_ATOMIC, 0);
+	case STEP_PRECISE:
+		return event_open(step, 0, GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC, 1);
+	case STEP_CLEAR_PRECISE:
+		return event_close(STEP_PRECISE, STEP_STORES);
+	case STEP_CLEAR_BOTH:
+		return event_close(STEP_BOTH, STEP_STORES);
+	case STEP_CLEAR_LOADS:
+		return event_close(STEP_LOADS, STEP_STORES);
+	case STEP_CLEAR_STORES:
+		return event_close(STEP_STORES, 0);
+	default:
+		return 0;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	int debugger = argc == 4 && !strcmp(argv[1], "debugger");
+	enum step step;
+
+	if (!debugger && (argc != 3 || strcmp(argv[1], "events"))) {
+		fprintf(stderr, "usage: words debugger PID GPU|events PID\n");
+		return 2;
+	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	target = atoi(argv[2]);
+	gpu = debugger ? strtoul(argv[3], NULL, 0) : 0;
+	device = open(debugger ? "/dev/kfd" : "/dev/gpubp", O_RDWR | O_CLOEXEC);
+	if (device < 0 || (debugger && ptrace(PTRACE_SEIZE, target, 0, 0))) {
+		perror("words");
+		return 1;
+	}
+	for (step = STEP_ATTACH; step < STEP_END; step++) {
+		begin_step(step);
+		end_step(step, debugger ? debug_step(step) : event_step(step));
+	}
+	begin_step(STEP_END);
+	return 0;
+}
