@@ -7,6 +7,7 @@
 modules=/lib/modules/amdgpu
 device=
 kfd_node=
+unused=0	# how often amdgpu is used when no process does
 results=0
 failures=0
 
@@ -71,6 +72,7 @@ load_amdgpu()
 	echo "$(uptime_seconds) s: modules of amdgpu are loaded"
 	# shellcheck disable=SC2086
 	insmod $modules/amdgpu.ko $parameters || return
+	unused=$(cat /sys/module/amdgpu/refcnt)
 	echo "$(uptime_seconds) s: amdgpu is loaded"
 }
 
@@ -203,8 +205,17 @@ await_count()
 # The end: nothing uses the device any more
 #
 
+# An unbinding does not wait for the release of processes that have ended, which a
+# worker does: both free the same buffers then.
 unbind_amdgpu()
 {
+	local tries=100
+
+	until [ "$(cat /sys/module/amdgpu/refcnt)" = "$unused" ]; do
+		sleep 0.1
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || { echo "amdgpu is in use"; return 1; }
+	done
 	echo "$device" >/sys/bus/pci/drivers/amdgpu/unbind &&
 	[ ! -e "/sys/bus/pci/drivers/amdgpu/$device" ]
 }
