@@ -4,12 +4,19 @@
 
 #include "log.h"
 
+static uint64_t clock_ahead;
+
 uint64_t clock_ns(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
+	return t.tv_sec * 1000000000ull + t.tv_nsec + clock_ahead;
+}
+
+void clock_advance(uint64_t ns)
+{
+	clock_ahead += ns;
 }
 
 void log_open(struct log *log, FILE *file)

@@ -21,6 +21,9 @@ struct log {
 /** clock_ns() - monotonic time in nanoseconds */
 uint64_t clock_ns(void);
 
+/** clock_advance() - for tests: @ns of waiting that do not take so long */
+void clock_advance(uint64_t ns);
+
 /** log_open() - write to @file from now on, which stays the caller's */
 void log_open(struct log *log, FILE *file);
 

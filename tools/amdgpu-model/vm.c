@@ -38,16 +38,17 @@ static void *physical_at(const struct vm_access *access, uint64_t pa, bool syste
 			memory_vram(access->mem, pa, len);
 }
 
-/* the page of entry @entry, which maps 1 << @shift bytes */
+/* the page of entry @entry of a table of that level */
 static void *page_at(struct vm_access *access, uint64_t va, uint64_t entry,
-		     unsigned int shift, size_t *len, bool write)
+		     int level, size_t *len, bool write)
 {
+	unsigned int shift = shifts[level];
 	uint64_t inside = va & ((1ull << shift) - 1);
 	uint64_t pa = (entry & PTE_ADDRESS & ~((1ull << shift) - 1)) + inside;
 	void *memory;
 
 	if (!(entry & (write ? PTE_WRITEABLE : PTE_READABLE)))
-		return vm_fail(access, va, 0, entry, write);
+		return vm_fail(access, va, level, entry, write);
 	/* DMA mappings need not cover the whole of a large page */
 	*len = PAGE_SIZE - (pa & (PAGE_SIZE - 1));
 	memory = physical_at(access, pa, entry & PTE_SYSTEM, *len, write);
@@ -80,7 +81,8 @@ static void *process_at(struct vm_access *access, const struct vm *vm,
 	uint64_t entry = vm->root;
 	int level;
 
-	if (va >> VA_BITS)
+	/* the upper half is written sign extended, or without these bits */
+	if (va >> VA_BITS && va >> (VA_BITS - 1) != UINT64_MAX >> (VA_BITS - 1))
 		return vm_fail(access, va, NR_LEVELS - 1, 0, write);
 	for (level = NR_LEVELS - 1; level >= 0; level--) {
 		unsigned int nr = va >> shifts[level] & (ENTRIES - 1);
@@ -89,8 +91,7 @@ static void *process_at(struct vm_access *access, const struct vm *vm,
 		    !(entry & PTE_VALID))
 			return vm_fail(access, va, level, entry, write);
 		if (entry_is_page(level, entry))
-			return page_at(access, va, entry, shifts[level], len,
-				       write);
+			return page_at(access, va, entry, level, len, write);
 	}
 	return vm_fail(access, va, 0, entry, write);
 }
@@ -116,7 +117,7 @@ static void *gart_at(struct vm_access *access, uint64_t va, size_t *len,
 		memcpy(&entry, at, 8);
 	if (!(entry & PTE_VALID))
 		return vm_fail(access, va, 0, entry, write);
-	return page_at(access, va, entry, 12, len, write);
+	return page_at(access, va, entry, 0, len, write);
 }
 
 /* the aperture of VRAM; false: @va is not in it */
