@@ -121,19 +121,6 @@ static bool mark_modelled(struct registers *regs, enum model_register id)
 	return cell->banks;
 }
 
-static bool check_resets(struct registers *regs, const struct personality *p)
-{
-	const struct register_reset *reset;
-
-	for (reset = p->resets; reset->name; reset++) {
-		if (registers_find(regs, reset->name) < MODEL_NR_REGISTERS)
-			continue;
-		log_fault(regs->log, "registers", "there is no %s", reset->name);
-		return false;
-	}
-	return true;
-}
-
 /* every engine of a hub does what its first one does */
 static void mark_engines(struct registers *regs, enum model_register first)
 {
