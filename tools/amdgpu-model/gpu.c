@@ -276,6 +276,7 @@ void gpu_write_register(struct gpu *gpu, uint32_t index, uint32_t value)
 		   R_GC_VM_INVALIDATE_ENG0_ACK, value);
 	invalidate(gpu->regs, index, R_MMHUB_VM_INVALIDATE_ENG0_REQ,
 		   R_MMHUB_VM_INVALIDATE_ENG0_ACK, value);
+	sdma_written(&gpu->engine, &gpu->sdma, index);
 	write_effect(gpu, index, value);
 }
 

@@ -443,6 +443,7 @@ static struct queue ring_queue(const struct registers *regs,
 		.base = join(register_get(regs, r->rb_base),
 			     register_get(regs, r->rb_base_hi)) << 8,
 		.size = queue_size(FIELD_GET(cntl, SDMA0_GFX_RB_CNTL, RB_SIZE)),
+		.rptr = register_get(regs, r->rb_rptr) / 4,
 		.rptr_addr = FIELD_GET(cntl, SDMA0_GFX_RB_CNTL,
 				       RPTR_WRITEBACK_ENABLE) ?
 			join(register_get(regs, r->rb_rptr_addr_lo) & ~3u,
@@ -451,6 +452,28 @@ static struct queue ring_queue(const struct registers *regs,
 		.sdma = engine,
 		.ring_id = ring == SDMA_GFX ? 0 : 3,
 	};
+}
+
+static void ring_forget(struct engine *e, const struct sdma_registers *r)
+{
+	uint32_t offset = register_get(e->regs, r->doorbell_offset);
+	struct queue *queue = queue_find(e,
+		FIELD_GET(offset, SDMA0_GFX_DOORBELL_OFFSET, OFFSET));
+
+	if (queue && queue->kind == QUEUE_SDMA && !queue->user)
+		queue_remove(queue);
+}
+
+void sdma_written(struct engine *e, const struct sdma *sdma, uint32_t index)
+{
+	unsigned int engine, ring;
+
+	for (engine = 0; engine < sdma->nr; engine++)
+		for (ring = 0; ring < SDMA_NR_RINGS; ring++)
+			if (sdma->ring[engine][ring].rb_cntl == index &&
+			    !FIELD_GET(register_get(e->regs, index),
+				       SDMA0_GFX_RB_CNTL, RB_ENABLE))
+				ring_forget(e, &sdma->ring[engine][ring]);
 }
 
 bool sdma_doorbell(struct engine *e, const struct sdma *sdma, uint32_t doorbell,

@@ -46,6 +46,9 @@ bool sdma_init(struct sdma *sdma, struct registers *regs, unsigned int nr);
 bool sdma_doorbell(struct engine *e, const struct sdma *sdma, uint32_t doorbell,
 		   uint64_t value);
 
+/** sdma_written() - the driver wrote register @index: a ring that it switches off is forgotten */
+void sdma_written(struct engine *e, const struct sdma *sdma, uint32_t index);
+
 /** sdma_run() - execute what @queue (QUEUE_SDMA) has */
 void sdma_run(struct engine *e, struct queue *queue);
 

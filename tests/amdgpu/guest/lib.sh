@@ -207,7 +207,14 @@ await_count()
 
 # An unbinding does not wait for the release of processes that have ended, which a
 # worker does: both free the same buffers then.
-unbind_amdgpu()
+un# All devices are suspended and resumed, the machine is not: five seconds.
+suspend_devices()
+{
+	echo devices >/sys/power/pm_test &&
+	echo mem >/sys/power/state
+}
+
+bind_amdgpu()
 {
 	local tries=100
 
@@ -218,6 +225,18 @@ unbind_amdgpu()
 	done
 	echo "$device" >/sys/bus/pci/drivers/amdgpu/unbind &&
 	[ ! -e "/sys/bus/pci/drivers/amdgpu/$device" ]
+}
+
+# All devices are suspended and resumed, the machine is not: five seconds.
+suspend_devices()
+{
+	echo devices >/sys/power/pm_test &&
+	echo mem >/sys/power/state
+}
+
+bind_amdgpu()
+{
+	echo "$device" >/sys/bus/pci/drivers/amdgpu/bind
 }
 
 # amdgpu, and what was loaded for it
