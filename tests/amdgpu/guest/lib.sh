@@ -207,14 +207,7 @@ await_count()
 
 # An unbinding does not wait for the release of processes that have ended, which a
 # worker does: both free the same buffers then.
-un# All devices are suspended and resumed, the machine is not: five seconds.
-suspend_devices()
-{
-	echo devices >/sys/power/pm_test &&
-	echo mem >/sys/power/state
-}
-
-bind_amdgpu()
+unbind_amdgpu()
 {
 	local tries=100
 
