@@ -417,12 +417,14 @@ struct gpubp_waves {
  *	device's worker only, never concurrent. May sleep. Must not fail as a
  *	whole: a slot that cannot be programmed is left invalid and reported in
  *	@res->slot_err. Required if caps.nr_slots or caps.exceptions.
- * @acquire: take comparators from other users (another debugger). May sleep.
- *	Returns the bitmap of the comparators granted, which may be 0, or
- *	-EBUSY, which is as 0. The provider reports the others with
- *	gpubp_slots_returned() once they are free. Any other errno makes
- *	gpubp_device_register() fail. Optional: all are granted.
- * @release: give comparators back. May sleep. Required with @acquire.
+ * @acquire: take comparators from other users (another debugger), when the
+ *	first watch of the device needs one. May sleep. Returns the bitmap of
+ *	the comparators granted, which may be 0, or an errno, which is as 0. The
+ *	provider reports the others with gpubp_slots_returned() once they are
+ *	free. Optional: all are granted.
+ * @release: give back the comparators among @slots that were granted, and
+ *	return no others: the last watch was removed, and the hardware compares
+ *	nothing. @acquire may follow. May sleep. Required with @acquire.
  * @trap_install: run the handler at GPU address @tba, with its memory at @tma,
  *	at caps.trap_level, for waves of @ctx launched from the next commit on.
  *	May sleep. -EIO, -EBUSY. Required if the ISA has a handler.
@@ -587,8 +589,7 @@ struct gpubp_device_desc {
  * Ops may be called, with @priv, before this function has returned.
  *
  * Return: the device; or ERR_PTR() of -EINVAL, -ENOMEM, -ENOSPC (there are 255
- * devices), -EINTR (killed while a worker was created), or what ops->acquire
- * returned, except -EBUSY.
+ * devices), -EINTR (killed while a worker was created).
  */
 struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
 					   void *priv);

@@ -64,17 +64,10 @@ struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
 	err = device_start_workers(dev);
 	if (err)
 		goto put_dev;
-	err = gpubp_slots_acquire(dev);
-	if (err)
-		goto stop_workers;
 	gpubp_debugfs_add_device(dev);
 	gpubp_device_list(dev);
 	return dev;
 
-stop_workers:
-	gpubp_trap_exit_device(dev);
-	kthread_destroy_worker(dev->resolver);
-	gpubp_requests_exit(dev);
 put_dev:
 	gpubp_device_put_number(dev);
 	gpubp_device_put(dev);

@@ -56,6 +56,30 @@ static void plug_again(struct kunit *test)
 	conform_device_plugged(c);
 }
 
+static void expect_acquired(struct kunit *test, u32 slots)
+{
+	struct conform *c = test->priv;
+
+	if (c->rig->acquired)
+		KUNIT_EXPECT_EQ(test, c->rig->acquired(c->rig->gpu), slots);
+}
+
+/* from the first watch until the last is gone, and no longer */
+static void expect_acquired_for_watch(struct kunit *test, u32 slots)
+{
+	struct gpubp_rig_ctx *ctx = conform_ctx(test);
+	struct perf_event *event;
+
+	expect_acquired(test, 0);
+	event = conform_event(test, ctx->data, 4, STORE);
+	conform_settle(test);
+	expect_acquired(test, slots);
+	conform_close(test, event);
+	conform_settle(test);
+	expect_acquired(test, 0);
+	conform_destroy_ctxs(test);
+}
+
 void conform_slots_are_acquired_and_released(struct kunit *test)
 {
 	struct conform *c = test->priv;
@@ -64,13 +88,13 @@ void conform_slots_are_acquired_and_released(struct kunit *test)
 
 	conform_need(test, rig->unplug, "cannot be unplugged");
 	plug_again(test);
-	if (rig->acquired)
-		KUNIT_EXPECT_EQ(test, rig->acquired(rig->gpu), usable);
-	if (!rig->lose || !usable)
+	if (!usable)
+		return;
+	expect_acquired_for_watch(test, usable);
+	if (!rig->lose)
 		return;
 	rig->lose(rig->gpu, lost);
 	plug_again(test);	/* another debugger takes comparators first */
-	if (rig->acquired)
-		KUNIT_EXPECT_EQ(test, rig->acquired(rig->gpu), usable & ~lost);
+	expect_acquired_for_watch(test, usable & ~lost);
 	rig->give_back(rig->gpu, lost);
 }

@@ -370,6 +370,103 @@ static void a_slot_that_was_somebody_elses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 }
 
+static void slots_are_acquired_for_watches_only(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *first, *second;
+
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, c->m->acquired, 0u);
+	first = mock_open(test, ADDR(0), 64, STORE);
+	second = mock_open(test, ADDR(1), 64, STORE);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, c->m->acquired, mock_caps.usable_slots);
+	mock_close(c->m, first);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, c->m->acquired, mock_caps.usable_slots);
+	mock_close(c->m, second);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, c->m->acquired, 0u);
+	KUNIT_EXPECT_TRUE(test, mock_is_idle(c->m));
+	mock_open(test, ADDR(0), 64, STORE);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, c->m->acquired, mock_caps.usable_slots);
+	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(0)), 0u);
+}
+
+/* another debugger has them all, then gives back some */
+static void slots_taken_by_another_debugger(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct mock *m = c->m;
+	struct perf_event *event;
+
+	m->busy = -EBUSY;
+	event = mock_open(test, ADDR(0), 64, STORE);
+	mock_settle(m);
+	KUNIT_EXPECT_EQ(test, gpubp_slots_usable(m->dev), 0u);
+	KUNIT_EXPECT_EQ(test, mock_slots(c, ADDR(0)), 0u);
+	m->acquired = 0x5;
+	gpubp_slots_returned(m->dev, 0x5);
+	KUNIT_EXPECT_EQ(test, gpubp_slots_usable(m->dev), 0x5u);
+	mock_settle(m);
+	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(0)) & 0x5, 0u);
+	mock_close(m, event);
+	mock_settle(m);
+	KUNIT_EXPECT_EQ(test, m->acquired, 0u);
+}
+
+static void some_slots_taken(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct mock *m = c->m;
+
+	m->elsewhere = 0x6;
+	mock_open(test, ADDR(0), 64, STORE);
+	mock_settle(m);
+	KUNIT_EXPECT_EQ(test, gpubp_slots_usable(m->dev),
+			mock_caps.usable_slots & ~0x6);
+	/* slots that do not exist cannot be returned */
+	m->loose = true;	/* the armed slot is programmed again */
+	m->acquired = mock_caps.usable_slots;
+	gpubp_slots_returned(m->dev, ~0u);
+	KUNIT_EXPECT_EQ(test, gpubp_slots_usable(m->dev),
+			mock_caps.usable_slots);
+}
+
+/* a provider that returns slots of no watch: they are acquired once more */
+static void slots_returned_to_an_idle_device(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct mock *m = c->m;
+
+	gpubp_slots_returned(m->dev, mock_caps.usable_slots);
+	m->elsewhere = mock_caps.usable_slots & ~BIT(0);
+	mock_open(test, ADDR(0), 64, STORE);
+	mock_settle(m);
+	KUNIT_EXPECT_EQ(test, gpubp_slots_usable(m->dev), (u32)BIT(0));
+	KUNIT_EXPECT_EQ(test, mock_slots(c, ADDR(0)), (u32)BIT(0));
+}
+
+static void acquire_fails(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct mock *m = c->m;
+	struct perf_event *event;
+
+	m->busy = -EIO;
+	event = mock_open(test, ADDR(0), 64, STORE);
+	mock_settle(m);
+	KUNIT_EXPECT_EQ(test, mock_slots(c, ADDR(0)), 0u);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 0u);
+	mock_close(m, event);
+	mock_settle(m);
+	m->busy = 0;
+	mock_open(test, ADDR(0), 64, STORE);
+	mock_settle(m);
+	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(0)), 0u);
+}
+
 static struct kunit_case commit_test_cases[] = {
 	KUNIT_CASE(a_failing_slot_is_left_alone),
 	KUNIT_CASE(a_slot_fails_after_a_while),
@@ -388,6 +485,11 @@ static struct kunit_case commit_test_cases[] = {
 	KUNIT_CASE(contexts_destroyed_while_commits_run),
 	KUNIT_CASE(the_device_leaves_with_events_open),
 	KUNIT_CASE(a_slot_that_was_somebody_elses),
+	KUNIT_CASE(slots_are_acquired_for_watches_only),
+	KUNIT_CASE(slots_taken_by_another_debugger),
+	KUNIT_CASE(some_slots_taken),
+	KUNIT_CASE(slots_returned_to_an_idle_device),
+	KUNIT_CASE(acquire_fails),
 	{}
 };
 

@@ -48,11 +48,27 @@ static int mock_acquire(void *priv, u32 slots)
 	return slots;
 }
 
+/* slots of contexts that are not being destroyed */
+static u32 slots_comparing(struct mock *m)
+{
+	unsigned int i;
+	u32 slots = 0;
+
+	guard(mutex)(&m->lock);
+	for (i = 0; i < m->nr_ctxs; i++)
+		if (m->ctxs[i].alive && !m->ctxs[i].unmap)
+			slots |= m->ctxs[i].valid;
+	return slots;
+}
+
 static void mock_release(void *priv, u32 slots)
 {
 	struct mock *m = priv;
+	u32 comparing = slots_comparing(m);
 
 	mock_check_caller(m, "release");
+	if (comparing)
+		mock_complain(m, "released while slots %x compare", comparing);
 	m->acquired &= ~slots;
 }
 

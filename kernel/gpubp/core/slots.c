@@ -7,48 +7,74 @@
 #include <linux/export.h>
 
 #include "device.h"
+#include "request.h"
 #include "slots.h"
 
-/**
- * gpubp_slots_acquire() - acquire all declared slots from the provider
- * @dev: device being registered
- *
- * May sleep. It is no error if none is granted: they may be returned later.
- *
- * Return: 0 or a negative errno other than -EBUSY.
- */
-int gpubp_slots_acquire(struct gpubp_device *dev)
+static bool slots_are_wanted(struct gpubp_device *dev)
 {
-	u32 declared = dev->slots.declared;
+	guard(mutex)(&dev->lock);
+	return dev->nr_watches && !dev->suspended && !dev->requests.stopped;
+}
+
+static bool slots_acquire_begin(struct gpubp_device *dev)
+{
+	guard(raw_spinlock_irqsave)(&dev->table_lock);
+	if (!dev->slots.declared || dev->slots.held)
+		return false;
+	gpubp_slotset_acquire(&dev->slots);
+	return true;
+}
+
+/**
+ * gpubp_slots_acquire() - acquire all declared slots if there is a watch
+ * @dev: device
+ *
+ * The committer only; may sleep. It is no error if none is granted: they may be
+ * returned later.
+ */
+void gpubp_slots_acquire(struct gpubp_device *dev)
+{
 	int granted;
 
-	if (!declared)
-		return 0;
-	granted = dev->ops.acquire(dev->priv, declared);
+	if (!slots_are_wanted(dev) || !slots_acquire_begin(dev))
+		return;
+	granted = dev->ops.acquire(dev->priv, dev->slots.declared);
 	if (granted < 0 && granted != -EBUSY)
-		return granted;
+		pr_warn_once("gpubp: %s: no comparators: %d\n", dev->name,
+			     granted);
 	guard(raw_spinlock_irqsave)(&dev->table_lock);
-	if (granted > 0)
-		gpubp_slotset_acquired(&dev->slots, granted);
-	return 0;
+	gpubp_slotset_acquired(&dev->slots, max(granted, 0));
 }
 
-/** gpubp_slots_release() - release all granted slots; may sleep */
+static bool slots_release_begin(struct gpubp_device *dev)
+{
+	guard(raw_spinlock_irqsave)(&dev->table_lock);
+	if (!dev->slots.held)
+		return false;
+	gpubp_slotset_release(&dev->slots);
+	return true;
+}
+
+/**
+ * gpubp_slots_release() - release all slots, if they are acquired
+ * @dev: device, on which no slot is programmed
+ *
+ * The committer, or after its end; may sleep.
+ */
 void gpubp_slots_release(struct gpubp_device *dev)
 {
-	u32 granted = gpubp_slots_granted(dev);
-
-	if (granted)
-		dev->ops.release(dev->priv, granted);
+	if (slots_release_begin(dev))
+		dev->ops.release(dev->priv, dev->slots.declared);
 }
 
-/** gpubp_slots_granted() - bitmap of granted slots; any context */
+/** gpubp_slots_granted() - bitmap of slots that are or may be granted */
 u32 gpubp_slots_granted(struct gpubp_device *dev)
 {
-	return READ_ONCE(dev->slots.granted);
+	guard(raw_spinlock_irqsave)(&dev->table_lock);
+	return gpubp_slotset_granted(&dev->slots);
 }
 
-/** gpubp_slots_usable() - bitmap of granted slots that work; any context */
+/** gpubp_slots_usable() - of these, those that work; any context */
 u32 gpubp_slots_usable(struct gpubp_device *dev)
 {
 	guard(raw_spinlock_irqsave)(&dev->table_lock);

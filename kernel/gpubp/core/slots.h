@@ -7,7 +7,7 @@
 
 struct gpubp_device;
 
-int gpubp_slots_acquire(struct gpubp_device *dev);
+void gpubp_slots_acquire(struct gpubp_device *dev);
 void gpubp_slots_release(struct gpubp_device *dev);
 u32 gpubp_slots_granted(struct gpubp_device *dev);
 u32 gpubp_slots_usable(struct gpubp_device *dev);

@@ -4,10 +4,16 @@
 
 #include "slotset.h"
 
-/** gpubp_slotset_init() - none is granted, but @declared may be */
+/** gpubp_slotset_init() - none is acquired; @declared may be granted */
 void gpubp_slotset_init(struct gpubp_slotset *set, u32 declared)
 {
 	*set = (struct gpubp_slotset) { .declared = declared };
+}
+
+/** gpubp_slotset_acquire() - slots are about to be acquired */
+void gpubp_slotset_acquire(struct gpubp_slotset *set)
+{
+	set->acquiring = true;
 }
 
 /**
@@ -17,13 +23,24 @@ void gpubp_slotset_init(struct gpubp_slotset *set, u32 declared)
  */
 void gpubp_slotset_acquired(struct gpubp_slotset *set, u32 slots)
 {
-	/* gpubp_slots_granted() reads without the lock */
-	WRITE_ONCE(set->granted, set->granted | (slots & set->declared));
+	set->acquiring = true;
+	set->held = true;
+	set->granted |= slots & set->declared;
+}
+
+/** gpubp_slotset_release() - all slots are about to be given back */
+void gpubp_slotset_release(struct gpubp_slotset *set)
+{
+	set->acquiring = false;
+	set->held = false;
+	set->granted = 0;
 }
 
 static void slotset_change(struct gpubp_slotset *set, u32 lost, u32 returned)
 {
-	WRITE_ONCE(set->granted, (set->granted & ~lost) | returned);
+	set->granted &= ~lost;
+	if (set->acquiring)
+		set->granted |= returned;
 	set->failed &= ~(lost | returned);
 	set->forgotten |= lost | returned;
 }
@@ -65,8 +82,14 @@ u32 gpubp_slotset_take_forgotten(struct gpubp_slotset *set)
 	return slots;
 }
 
-/** gpubp_slotset_usable() - bitmap of those that are granted and work */
+/** gpubp_slotset_granted() - bitmap of those that are or may be granted */
+u32 gpubp_slotset_granted(const struct gpubp_slotset *set)
+{
+	return set->held ? set->granted : set->declared;
+}
+
+/** gpubp_slotset_usable() - of these, those that work */
 u32 gpubp_slotset_usable(const struct gpubp_slotset *set)
 {
-	return set->granted & ~set->failed;
+	return gpubp_slotset_granted(set) & ~set->failed;
 }

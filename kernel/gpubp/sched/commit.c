@@ -331,6 +331,7 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 	};
 	int err;
 
+	gpubp_slots_acquire(dev);
 	err = gpubp_program_prepare(&c);
 	if (err == -ENOMEM)
 		rerun = GPUBP_RERUN_NOMEM;
@@ -344,6 +345,8 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 	gpubp_handler_counts_end(&c);
 	commit_apply(&c);
 	commit_finish(&c);
+	if (c.idle)
+		gpubp_slots_release(dev);
 	gpubp_handler_counts_begin(&c);
 	commit_insert_breaks(&c);
 	if (c.failed)

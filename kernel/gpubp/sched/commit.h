@@ -21,6 +21,7 @@ struct gpubp_device;
  * @fresh: watches that the worker has not seen before (gpubp_watch.node)
  * @nr_armed: entries of @armed
  * @nr_wanted: entries of the fair queue
+ * @idle: there is no watch: no slot is programmed after this run
  * @rotates: the next quantum may differ: run again after this one
  * @nr_examined: watches examined in the search for those that share a slot
  * @prog: program for the provider
@@ -43,6 +44,7 @@ struct gpubp_commit {
 	struct list_head fresh;
 	unsigned int nr_armed;
 	unsigned int nr_wanted;
+	bool idle;
 	bool rotates;
 	unsigned int nr_examined;
 	struct gpubp_program prog;

@@ -217,6 +217,7 @@ int gpubp_program_prepare(struct gpubp_commit *c)
 	guard(mutex)(&dev->lock);
 	if (dev->requests.stopped || dev->suspended)
 		return -ESHUTDOWN;
+	c->idle = !dev->nr_watches;
 	program_forget_lost(c);
 	gpubp_throttle_choose(dev);
 	list_splice_tail_init(&dev->fresh, &c->fresh);

@@ -13,6 +13,7 @@ int slow_acquire(void *priv, u32 slots)
 
 	toy_check_op(&s->toy, "acquire");
 	guard(raw_spinlock_irqsave)(&s->toy.lock);
+	s->wanted = slots;
 	slots &= ~s->lost;
 	s->toy.acquired |= slots;
 	return slots;
@@ -25,9 +26,10 @@ void slow_release(void *priv, u32 slots)
 
 	toy_check_op(&s->toy, "release");
 	guard(raw_spinlock_irqsave)(&s->toy.lock);
-	if (slots & ~s->toy.acquired)
-		toy_complain(&s->toy, "release of slots %x, of which only %x are the core's",
-			     slots, s->toy.acquired);
+	if (slots != s->wanted)
+		toy_complain(&s->toy, "release of slots %x, but %x were acquired",
+			     slots, s->wanted);
+	s->wanted = 0;
 	if (!toy_fault(TOY_FAULT_KEEPS_SLOTS))
 		s->toy.acquired &= ~slots;
 }
@@ -108,7 +110,7 @@ void slow_give_back(u32 slots)
 
 	scoped_guard(raw_spinlock_irqsave, &s->toy.lock) {
 		s->lost &= ~slots;
-		s->toy.acquired |= slots;
+		s->toy.acquired |= slots & s->wanted;
 	}
 	if (!toy_fault(TOY_FAULT_RETURN_UNTOLD))
 		gpubp_slots_returned(s->toy.core, slots);

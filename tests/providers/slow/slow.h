@@ -18,6 +18,7 @@
  * @toy: the toy GPU that it is built on
  * @random: state of the pseudo-random failures
  * @failing: slots that always fail
+ * @wanted: slots that the core acquired, granted or not
  * @lost: slots that another user of the GPU has
  * @failed: slots that failed since @repair last ran
  * @repair: makes @failed slots work again
@@ -28,6 +29,7 @@ struct slow {
 	struct toy_gpu toy;
 	u32 random;
 	u32 failing;
+	u32 wanted;
 	u32 lost;
 	u32 failed;
 	struct delayed_work repair;
