@@ -20,6 +20,7 @@
 #define COMMIT_MS	40
 #define PERCENT		40
 #define PREEMPTION_PRICE 4	/* as in the core */
+#define PREEMPTION_QUANTA 10	/* likewise */
 
 /*
  * it runs or is about to: requests made during a run are queued behind the
@@ -95,6 +96,31 @@ static void quanta_are_half_to_three_halves_of_the_mean(struct kunit *test)
 	KUNIT_EXPECT_LE_MSG(test, least, QUANTUM / 10 * 7, "no short quanta");
 	KUNIT_EXPECT_GE_MSG(test, most, QUANTUM / 10 * 13, "no long quanta");
 	/* make the next ones short */
+	mock_short_quanta(test);
+	mock_reset(m);
+	run_is_over(m);
+}
+
+/* all processes' work is taken off the GPU: however short a commit is */
+static void commits_that_preempt_have_longer_quanta(struct kunit *test)
+{
+	const u64 short_us = QUANTUM_US / PREEMPTION_QUANTA;
+	struct gpubp_caps caps = mock_caps;
+	u64 error, ns;
+	struct mock *m;
+	int i;
+
+	caps.commit_preempts = true;
+	mock_replace(test, &caps);
+	m = rotating_mock(test);
+	m->loose = true;
+	mock_param(test, "quantum_us", short_us);
+	mock_param(test, "max_overhead_percent", 100);
+	for (i = 0; i < 4; i++) {
+		ns = draw_quantum(m, &error);
+		KUNIT_EXPECT_GE(test, ns, QUANTUM / 2);
+		KUNIT_EXPECT_LE(test, ns, QUANTUM + QUANTUM / 2 + error);
+	}
 	mock_short_quanta(test);
 	mock_reset(m);
 	run_is_over(m);
@@ -203,6 +229,7 @@ static void slow_commits_stretch_the_quantum(struct kunit *test)
 
 static struct kunit_case pace_test_cases[] = {
 	KUNIT_CASE(quanta_are_half_to_three_halves_of_the_mean),
+	KUNIT_CASE(commits_that_preempt_have_longer_quanta),
 	KUNIT_CASE(commits_are_paid_off),
 	KUNIT_CASE(commits_that_preempt_cost_more),
 	KUNIT_CASE(slow_commits_stretch_the_quantum),

@@ -33,7 +33,12 @@ static unsigned int max_overhead_percent = 10;
 module_param(max_overhead_percent, uint, 0644);
 MODULE_PARM_DESC(max_overhead_percent, "maximum share of time spent in commits, 1 to 100; the quantum is stretched to keep it");
 
+/*
+ * A commit that preempts the GPU costs more than the provider's time: waves of
+ * all processes are saved, restored, and refill their caches.
+ */
 #define PREEMPTION_COST_FACTOR	4
+#define PREEMPTION_QUANTA	10	/* of other devices: the mean between two */
 #define WAIT_COST_FACTOR	4	/* between commits with waiters */
 
 /* ---- policy -------------------------------------------------------------- */
@@ -125,10 +130,16 @@ static u64 min_quantum_ns(void)
 	return (u64)READ_ONCE(quantum_us) * NSEC_PER_USEC;
 }
 
-/* a device with slow commits rotates less often */
+static u64 mean_quantum_ns(const struct gpubp_device *dev)
+{
+	return min_quantum_ns() *
+	       (dev->desc.caps.commit_preempts ? PREEMPTION_QUANTA : 1);
+}
+
+/* a device with slow commits, or such that preempt, rotates less often */
 static u64 next_quantum_ns(struct gpubp_device *dev, u64 cost)
 {
-	u64 ns = min_t(u64, max(interval_ns(dev, cost), min_quantum_ns()),
+	u64 ns = min_t(u64, max(interval_ns(dev, cost), mean_quantum_ns(dev)),
 		       NSEC_PER_SEC);
 
 	guard(mutex)(&dev->lock);
