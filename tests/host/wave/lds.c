@@ -4,6 +4,10 @@
  */
 #include "unit.h"
 
+/* where amdkfd has them on gfx9, not where the software GPU says it has them */
+#define LDS_APERTURE		(1ull << 48)
+#define PRIVATE_APERTURE	(2ull << 48)
+
 static void descriptor(u64 base, u32 stride, u32 records, u32 word3)
 {
 	set_pair(4, base | (u64)stride << 48);
@@ -70,7 +74,7 @@ static bool private_memory(void)
 	for (lane = 0; lane < SIM_LANES; lane++) {
 		ok &= word(0x1000 + 12 * 64 + 4 * lane) == w->v[4][lane] &&
 		      word(0x4000 + 16 * 64 + 4 * lane) == w->v[4][lane];
-		set_vpair(2, lane, SIM_PRIVATE_BASE + 4);
+		set_vpair(2, lane, PRIVATE_APERTURE + 4);
 	}
 	ok &= run("flat_private");
 	for (lane = 0; lane < SIM_LANES; lane++)
@@ -90,7 +94,7 @@ static bool private_wide(void)
 	set_pair(GFX9_SRC_FLAT_SCRATCH, DATA);
 	for (lane = 0; lane < SIM_LANES; lane++) {
 		w->v[1][lane] = 32 + lane % 4;
-		set_vpair(2, lane, SIM_PRIVATE_BASE + 100 + 4 * (lane & 1));
+		set_vpair(2, lane, PRIVATE_APERTURE + 100 + 4 * (lane & 1));
 	}
 	ok = run("scratch_wide") && run("flat_private_wide");
 	for (lane = 0; lane < SIM_LANES; lane++)
@@ -115,7 +119,7 @@ static bool private_watched(void)
 
 	prepare(1);
 	set_pair(GFX9_SRC_FLAT_SCRATCH, DATA);
-	set_vpair(2, 0, SIM_PRIVATE_BASE);
+	set_vpair(2, 0, PRIVATE_APERTURE);
 	machine.nr_hits = 0;
 	machine.watch[0] = (struct watch){ true, DATA + 256, ~63ull, 3 };
 	ok = run("flat_private_wide") && machine.nr_hits == 2;
@@ -134,7 +138,7 @@ static bool private_fault(void)
 	prepare(~0ull);
 	set_pair(GFX9_SRC_FLAT_SCRATCH, DATA + DATA_SIZE - 0x200);
 	for (lane = 0; lane < SIM_LANES; lane++)
-		set_vpair(2, lane, SIM_PRIVATE_BASE + (lane == 5 ? 4 : 0));
+		set_vpair(2, lane, PRIVATE_APERTURE + (lane == 5 ? 4 : 0));
 	ok = fails("flat_private_wide", TRAPSTS_MEM_VIOL);
 	return ok && word(DATA_SIZE - 0x100) == w->v[5][0];
 }
@@ -146,7 +150,7 @@ static bool private_atomics(void)
 
 	prepare(1);
 	set_pair(GFX9_SRC_FLAT_SCRATCH, DATA);
-	set_vpair(2, 0, SIM_PRIVATE_BASE + 8);
+	set_vpair(2, 0, PRIVATE_APERTURE + 8);
 	memcpy(data + 8 * 64, &(u32){ 5 }, 4);
 	w->v[4][0] = 6;
 	ok = run("flat_private_atomic") && word(8 * 64) == 11;
@@ -279,8 +283,8 @@ static bool lds_range(void)
 	w->v[4][0] = 0x99;
 	ok = run("ds_bytes") && machine.lds[LDS_SIZE - 1] == 0x99;
 	ok &= run("ds_read_i8") && w->v[0][0] == 0xffffff99 && !w->v[0][1];
-	set_vpair(2, 0, SIM_SHARED_BASE + 128);
-	set_vpair(2, 1, SIM_SHARED_BASE + LDS_SIZE);
+	set_vpair(2, 0, LDS_APERTURE + 128);
+	set_vpair(2, 1, LDS_APERTURE + LDS_SIZE);
 	return ok && run("flat_lds") && lds_word(128) == w->v[4][0];
 }
 

@@ -24,8 +24,8 @@
 #define SIM_NR_VGPRS	512	/* 256 + 256 accumulation registers */
 
 /* apertures of LDS and private memory, as amdkfd programs SH_MEM_BASES */
-#define SIM_PRIVATE_BASE	0x0001000000000000ull
-#define SIM_SHARED_BASE		0x0002000000000000ull
+#define SIM_PRIVATE_BASE	0x0002000000000000ull
+#define SIM_SHARED_BASE		0x0001000000000000ull
 #define SIM_APERTURE_SIZE	0x0000000100000000ull
 
 #define SIM_ICACHE_SIZE		64	/* power of two */
