@@ -21,6 +21,13 @@
  */
 #define WINDOW_NS	(10 * NSEC_PER_MSEC)
 
+/*
+ * How often queues are taken off the GPU in order to see whether their stale
+ * waves have ended: twice as rarely after each time.
+ */
+#define STALE_DELAY_MIN	(HZ / 4)
+#define STALE_DELAY_MAX	(16 * HZ)
+
 static bool node_uses_mes(struct gpubp_amd_node *n)
 {
 	return n->node->kfd->shared_resources.enable_mes;
@@ -83,24 +90,20 @@ static struct gpubp_amd_watch ctx_watch(const struct gpubp_amd_ctx *ctx,
 /* set control words of @ctx, with comparators @hidden invalid */
 static void ctx_set_words(struct gpubp_amd_ctx *ctx, u32 hidden)
 {
-	struct kfd_process_device *pdd = ctx->pdd;
 	const struct gpubp_amd_gen *gen = ctx->node->gen;
+	struct gpubp_amd_words *words = &ctx->words;
 	struct gpubp_amd_traps traps = ctx_traps(ctx);
+	u32 valid = ctx->prog.valid & ~hidden & ctx->node->owned;
 	unsigned int i;
 
 	for (i = 0; i < GPUBP_AMD_NR_SLOTS; i++) {
 		struct gpubp_amd_watch watch = ctx_watch(ctx, i, 0);
 
-		if (!(ctx->node->owned & BIT(i)))
-			continue;
-		pdd->watch_points[i] = ctx->prog.valid & ~hidden & BIT(i) ?
-				       gpubp_amd_tcp_cntl(gen, &watch) : 0;
+		words->watch[i] = valid & BIT(i) ?
+				  gpubp_amd_tcp_cntl(gen, &watch) : 0;
 	}
-	pdd->spi_dbg_override = gpubp_amd_trap_cntl(gen, &traps);
-	if (ctx->prog.precise)
-		pdd->process->dbg_flags |= KFD_DBG_TRAP_FLAG_SINGLE_MEM_OP;
-	else
-		pdd->process->dbg_flags &= ~KFD_DBG_TRAP_FLAG_SINGLE_MEM_OP;
+	words->trap = gpubp_amd_trap_cntl(gen, &traps);
+	words->precise = ctx->prog.precise;
 }
 
 static bool ctx_is_affected(const struct gpubp_amd_ctx *ctx,
@@ -131,9 +134,11 @@ static void commit_hws(struct gpubp_amd_node *n,
 		return;
 	}
 	commit_write_addresses(n, prog);
-	list_for_each_entry(ctx, &n->ctxs, link)
+	list_for_each_entry(ctx, &n->ctxs, link) {
+		gpubp_amd_ctx_clear_stale(ctx);
 		if (ctx_is_affected(ctx, prog))
 			ctx_set_words(ctx, 0);
+	}
 	err = debug_map_and_unlock(dqm);
 	if (err)
 		result_fail_slots(res, prog->changed_slots, err);
@@ -240,7 +245,7 @@ static int commit_validate_slot(struct gpubp_amd_node *n, unsigned int slot)
 	struct gpubp_amd_watch watch;
 
 	list_for_each_entry(ctx, &n->ctxs, link) {
-		if (!(ctx->prog.valid & BIT(slot)))
+		if (!ctx->watched || !(ctx->prog.valid & BIT(slot)))
 			continue;
 		if (sole)
 			return -EBUSY;
@@ -298,30 +303,87 @@ static void commit_direct(struct gpubp_amd_node *n,
 
 /* ---- commit -------------------------------------------------------------- */
 
-/* true: running waves lack a trap that is requested now */
-static bool commit_take_ctx(const struct gpubp_ctx_prog *prog, u64 seq)
+static bool prog_has_traps(const struct gpubp_ctx_prog *prog)
+{
+	return prog->watch_traps || prog->exceptions;
+}
+
+static void ctx_update_watched(struct gpubp_amd_ctx *ctx)
+{
+	WRITE_ONCE(ctx->watched, !ctx->debugged &&
+		   (ctx->prog.valid || prog_has_traps(&ctx->prog)));
+}
+
+static void ctx_tell_debugged(struct gpubp_amd_ctx *ctx)
+{
+	struct device *dev = ctx->node->node->adev->dev;
+	pid_t pid = ctx->pdd->process->lead_thread->tgid;
+
+	dev_info_ratelimited(dev, "gpubp: process %d has a debugger: watches wait until it detaches\n",
+			     pid);
+}
+
+static void commit_take_ctx(const struct gpubp_ctx_prog *prog)
 {
 	struct gpubp_amd_ctx *ctx = prog->ctx;
 	bool more = (prog->watch_traps && !ctx->prog.watch_traps) ||
 		    (prog->exceptions & ~ctx->prog.exceptions);
 
 	ctx->prog = *prog;
-	WRITE_ONCE(ctx->watched, prog->valid || prog->watch_traps ||
-		   prog->exceptions);
+	ctx_update_watched(ctx);
+	if (ctx->debugged && prog_has_traps(prog))
+		ctx_tell_debugged(ctx);
 	if (more)
 		gpubp_amd_ctx_mark_stale(ctx);
-	return (prog->watch_traps || prog->exceptions) &&
-	       gpubp_amd_ctx_is_stale(ctx, seq);
 }
 
-static void commit_take_program(const struct gpubp_program *prog,
-				struct gpubp_commit_result *res)
+/* is a trap requested that running waves lack, or that a debugger excludes */
+static bool ctx_is_pending(struct gpubp_amd_ctx *ctx)
+{
+	return prog_has_traps(&ctx->prog) &&
+	       (ctx->debugged || gpubp_amd_ctx_is_stale(ctx));
+}
+
+static void commit_take_program(const struct gpubp_program *prog)
 {
 	unsigned int i;
 
 	for (i = 0; i < prog->nr_ctxs; i++)
-		if (commit_take_ctx(&prog->ctxs[i], prog->seq) && i < 64)
-			res->pending |= BIT_ULL(i);
+		commit_take_ctx(&prog->ctxs[i]);
+}
+
+/* look for the end of stale waves, sooner if there are new ones */
+static void stale_check_later(struct gpubp_amd_node *n, bool is_new)
+{
+	struct gpubp_amd_ctx *ctx;
+	bool stale = false;
+
+	list_for_each_entry(ctx, &n->ctxs, link)
+		stale |= prog_has_traps(&ctx->prog) &&
+			 gpubp_amd_ctx_is_stale(ctx);
+	if (!stale || !n->gen->banked || node_uses_mes(n))
+		return;
+	n->stale_delay = is_new ? STALE_DELAY_MIN :
+			 min(2 * n->stale_delay, STALE_DELAY_MAX);
+	cancel_delayed_work(&n->stale_work);
+	schedule_delayed_work(&n->stale_work, n->stale_delay);
+}
+
+static void commit_report_pending(struct gpubp_amd_node *n,
+				  const struct gpubp_program *prog,
+				  struct gpubp_commit_result *res)
+{
+	unsigned int i;
+
+	for (i = 0; i < prog->nr_ctxs && i < 64; i++) {
+		struct gpubp_amd_ctx *ctx = prog->ctxs[i].ctx;
+
+		if (!ctx_is_pending(ctx))
+			continue;
+		res->pending |= BIT_ULL(i);
+		gpubp_amd_ctx_set_pending(ctx, prog->seq);
+	}
+	stale_check_later(n, res->pending);
 }
 
 /*
@@ -346,7 +408,7 @@ void gpubp_amd_commit(void *dev, const struct gpubp_program *prog,
 	struct gpubp_amd_node *n = dev;
 
 	mutex_lock(&n->lock);
-	commit_take_program(prog, res);
+	commit_take_program(prog);
 	amdgpu_gfx_off_ctrl(n->node->adev, false);
 	if (!n->gen->banked)
 		commit_direct(n, prog, res);
@@ -355,30 +417,94 @@ void gpubp_amd_commit(void *dev, const struct gpubp_program *prog,
 	else
 		commit_hws(n, prog, res);
 	amdgpu_gfx_off_ctrl(n->node->adev, true);
+	commit_report_pending(n, prog, res);
 	mutex_unlock(&n->lock);
 	commit_drain_interrupts(prog);
 	res->drained = false;
 	res->window_end = ktime_get_ns() + WINDOW_NS;
 }
 
-/*
- * Without HWS, a context got or lost its VMID: program the last program again.
- * Until now its comparators matched no access, or accesses of another process.
- */
-static void commit_reload(struct work_struct *work)
+/* ---- without a commit ---------------------------------------------------- */
+
+/* map all processes with the words of the last program, and see who is stale */
+static void reload_hws(struct gpubp_amd_node *n)
 {
-	struct gpubp_amd_node *n =
-		container_of(work, struct gpubp_amd_node, reload_work);
+	struct device_queue_manager *dqm = n->node->dqm;
+	struct gpubp_amd_ctx *ctx;
+
+	gpubp_amd_waves_wait(n);
+	if (debug_lock_and_unmap(dqm))
+		return;
+	list_for_each_entry(ctx, &n->ctxs, link) {
+		gpubp_amd_ctx_clear_stale(ctx);
+		ctx_set_words(ctx, 0);
+	}
+	if (debug_map_and_unlock(dqm))
+		dev_err(n->node->adev->dev, "gpubp: queues not mapped\n");
+}
+
+static void reload_mes(struct gpubp_amd_node *n)
+{
+	struct gpubp_amd_ctx *ctx;
+
+	list_for_each_entry(ctx, &n->ctxs, link) {
+		if (!ctx->watched)
+			continue;
+		ctx_set_words(ctx, 0);
+		kfd_dbg_set_mes_debug_mode(ctx->pdd, true);
+	}
+}
+
+static void reload_direct(struct gpubp_amd_node *n)
+{
 	unsigned int i;
 
-	guard(mutex)(&n->lock);
-	amdgpu_gfx_off_ctrl(n->node->adev, false);
 	commit_clear_slots(n, n->owned);
+	debug_vmid_reserve(n);
 	commit_set_traps(n);
 	for (i = 0; i < GPUBP_AMD_NR_SLOTS; i++)
 		if (n->owned & BIT(i))
 			commit_validate_slot(n, i);
+}
+
+static void reload_settle(struct gpubp_amd_node *n)
+{
+	struct gpubp_amd_ctx *ctx;
+
+	list_for_each_entry(ctx, &n->ctxs, link)
+		if (!ctx->debugged && !gpubp_amd_ctx_is_stale(ctx))
+			gpubp_amd_ctx_settle(ctx);
+	stale_check_later(n, false);
+}
+
+static void node_reload(struct gpubp_amd_node *n)
+{
+	guard(mutex)(&n->lock);
+	amdgpu_gfx_off_ctrl(n->node->adev, false);
+	if (!n->gen->banked)
+		reload_direct(n);
+	else if (node_uses_mes(n))
+		reload_mes(n);
+	else
+		reload_hws(n);
 	amdgpu_gfx_off_ctrl(n->node->adev, true);
+	reload_settle(n);
+}
+
+/*
+ * Program the last program again: without HWS, a context got or lost its VMID,
+ * and until now its comparators matched no access, or accesses of another
+ * process; or a debugger detached.
+ */
+static void reload_work(struct work_struct *work)
+{
+	node_reload(container_of(work, struct gpubp_amd_node, reload_work));
+}
+
+static void stale_work(struct work_struct *work)
+{
+	node_reload(container_of(to_delayed_work(work), struct gpubp_amd_node,
+				 stale_work));
 }
 
 /** gpubp_amd_commit_init() - initialise a node without contexts */
@@ -387,7 +513,15 @@ void gpubp_amd_commit_init(struct gpubp_amd_node *n)
 	mutex_init(&n->lock);
 	init_rwsem(&n->report_lock);
 	INIT_LIST_HEAD(&n->ctxs);
-	INIT_WORK(&n->reload_work, commit_reload);
+	INIT_WORK(&n->reload_work, reload_work);
+	INIT_DELAYED_WORK(&n->stale_work, stale_work);
+}
+
+/** gpubp_amd_commit_stop() - no commit follows: cancel what would follow it */
+void gpubp_amd_commit_stop(struct gpubp_amd_node *n)
+{
+	cancel_work_sync(&n->reload_work);
+	cancel_delayed_work_sync(&n->stale_work);
 }
 
 /** gpubp_amd_commit_exit_ctx() - a context is removed; node->lock is held */
@@ -397,4 +531,53 @@ void gpubp_amd_commit_exit_ctx(struct gpubp_amd_ctx *ctx)
 	WRITE_ONCE(ctx->watched, false);
 	if (ctx->node->vmid_ctx == ctx)
 		debug_vmid_release(ctx->node);
+}
+
+/* ---- debuggers ----------------------------------------------------------- */
+
+static int ctx_attach(struct gpubp_amd_ctx *ctx)
+{
+	guard(mutex)(&ctx->node->lock);
+	if (ctx->watched)
+		return -EBUSY;
+	ctx->debugged = true;
+	gpubp_amd_handler_hide(ctx, true);
+	return 0;
+}
+
+/* waves that were launched under the debugger lack what waits in ctx->prog */
+static void ctx_detach(struct gpubp_amd_ctx *ctx)
+{
+	guard(mutex)(&ctx->node->lock);
+	if (!ctx->debugged)
+		return;
+	ctx->debugged = false;
+	gpubp_amd_handler_hide(ctx, false);
+	ctx_update_watched(ctx);
+	if (!ctx->watched)
+		return;
+	gpubp_amd_ctx_mark_stale(ctx);
+	schedule_work(&ctx->node->reload_work);
+}
+
+int gpubp_amd_attach(struct kfd_process *process)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < process->n_pdds && !err; i++)
+		if (process->pdds[i]->gpubp)
+			err = ctx_attach(process->pdds[i]->gpubp);
+	if (err)
+		gpubp_amd_detach(process);
+	return err;
+}
+
+void gpubp_amd_detach(struct kfd_process *process)
+{
+	unsigned int i;
+
+	for (i = 0; i < process->n_pdds; i++)
+		if (process->pdds[i]->gpubp)
+			ctx_detach(process->pdds[i]->gpubp);
 }

@@ -5,9 +5,11 @@
 
 #include "amdgpu.h"
 #include "kfd_device_queue_manager.h"
+#include "v9_structs.h"
 
 #include "provider.h"
 #include "run.h"
+#include "saved.h"
 
 static int ctx_register(struct gpubp_amd_ctx *ctx)
 {
@@ -32,6 +34,8 @@ static struct gpubp_amd_ctx *ctx_alloc(struct kfd_process_device *pdd)
 	ctx->pdd = pdd;
 	ctx->mm = pdd->process->mm;
 	mmgrab(ctx->mm);
+	ctx->debugged = pdd->process->debug_trap_enabled;
+	ctx->hidden = ctx->debugged;
 	mutex_init(&ctx->lock);
 	spin_lock_init(&ctx->stale_lock);
 	INIT_LIST_HEAD(&ctx->blocks);
@@ -103,6 +107,20 @@ bool gpubp_amd_ctx_watched(struct kfd_process_device *pdd)
 	return ctx->node->gen->banked || READ_ONCE(ctx->node->vmid_ctx) == ctx;
 }
 
+/* DQM's lock is held, or (MES) node->lock or process->mutex */
+bool gpubp_amd_ctx_map(struct kfd_process_device *pdd, u32 *spi_dbg, u32 *watch)
+{
+	struct gpubp_amd_ctx *ctx = pdd->gpubp;
+	unsigned int i;
+
+	if (!ctx || !READ_ONCE(ctx->watched) || !ctx->node->gen->banked)
+		return false;
+	*spi_dbg |= ctx->words.trap;
+	for (i = 0; i < GPUBP_AMD_NR_SLOTS; i++)
+		watch[i] |= ctx->words.watch[i];
+	return ctx->words.precise;
+}
+
 /* without HWS, the KFD does not load a first-level handler */
 static void ctx_load_handler(struct gpubp_amd_ctx *ctx, u32 vmid)
 {
@@ -165,30 +183,34 @@ void gpubp_amd_queue_add(struct kfd_process_device *pdd, struct queue *q)
 	q->gpubp = queue;
 }
 
-/* return: the last commit if its stale waves ended with this queue, else 0 */
-static u64 queue_clear_stale(struct gpubp_amd_queue *queue)
+/* return: it was the last stale queue of its context */
+static bool queue_clear_stale(struct gpubp_amd_queue *queue)
 {
 	struct gpubp_amd_ctx *ctx = queue->ctx;
 
-	guard(spinlock)(&ctx->stale_lock);
+	lockdep_assert_held(&ctx->stale_lock);
 	if (!queue->stale)
-		return 0;
+		return false;
 	queue->stale = false;
-	return --ctx->stale_queues ? 0 : ctx->stale_seq;
+	return !--ctx->stale_queues;
+}
+
+static bool queue_end_stale(struct gpubp_amd_queue *queue)
+{
+	guard(spinlock)(&queue->ctx->stale_lock);
+	return queue_clear_stale(queue);
 }
 
 void gpubp_amd_queue_remove(struct queue *q)
 {
 	struct gpubp_amd_queue *queue = q->gpubp;
-	u64 seq;
 
 	if (!queue)
 		return;
 	q->gpubp = NULL;
 	gpubp_queue_destroy(queue->core);
-	seq = queue_clear_stale(queue);
-	if (seq)
-		gpubp_ctx_settled(queue->ctx->core, seq);
+	if (queue_end_stale(queue) && !queue->ctx->debugged)
+		gpubp_amd_ctx_settle(queue->ctx);
 	kfree(queue);
 }
 
@@ -199,11 +221,19 @@ static void queue_mark_stale(struct gpubp_amd_queue *queue)
 	queue->stale = true;
 }
 
+/* copy engines have no waves */
+static bool queue_has_waves(const struct queue *q)
+{
+	return q->gpubp && (q->properties.type == KFD_QUEUE_TYPE_COMPUTE ||
+			    q->properties.type == KFD_QUEUE_TYPE_DIQ);
+}
+
 /**
  * gpubp_amd_ctx_mark_stale() - waves of all queues lack a trap from now on
  * @ctx: context
  *
- * No interrupt reports the end of these waves; only the end of a queue does.
+ * No interrupt reports the end of these waves: gpubp_amd_ctx_clear_stale() has
+ * to look for it.
  */
 void gpubp_amd_ctx_mark_stale(struct gpubp_amd_ctx *ctx)
 {
@@ -212,21 +242,75 @@ void gpubp_amd_ctx_mark_stale(struct gpubp_amd_ctx *ctx)
 
 	dqm_lock(dqm);
 	list_for_each_entry(q, &ctx->pdd->qpd.queues_list, list)
-		if (q->gpubp)
+		if (queue_has_waves(q))
 			queue_mark_stale(q->gpubp);
 	dqm_unlock(dqm);
 }
 
+/* @q is off the GPU; one descriptor for each graphics core */
+static bool queue_was_saved(struct device_queue_manager *dqm, struct queue *q)
+{
+	struct mqd_manager *mm = dqm->mqd_mgrs[KFD_MQD_TYPE_CP];
+	u32 stride = mm->mqd_stride(mm, &q->properties);
+	unsigned int i;
+
+	for (i = 0; i < NUM_XCC(dqm->dev->xcc_mask); i++) {
+		const struct v9_mqd *mqd = q->mqd + i * stride;
+		const struct gpubp_amd_saved saved = {
+			.size = mqd->cp_hqd_cntl_stack_size,
+			.offset = mqd->cp_hqd_cntl_stack_offset,
+		};
+
+		if (gpubp_amd_saved_waves(&saved))
+			return true;
+	}
+	return false;
+}
+
 /**
- * gpubp_amd_ctx_is_stale() - may a running wave lack a trap
- * @ctx: context
- * @seq: commit that reports it as pending
+ * gpubp_amd_ctx_clear_stale() - a queue without saved waves is not stale
+ * @ctx: context on gfx9, all queues of which are off the GPU; DQM's lock is
+ *	held
  */
-bool gpubp_amd_ctx_is_stale(struct gpubp_amd_ctx *ctx, u64 seq)
+void gpubp_amd_ctx_clear_stale(struct gpubp_amd_ctx *ctx)
+{
+	struct device_queue_manager *dqm = ctx->node->node->dqm;
+	struct queue *q;
+
+	guard(spinlock)(&ctx->stale_lock);
+	list_for_each_entry(q, &ctx->pdd->qpd.queues_list, list)
+		if (q->gpubp && !queue_was_saved(dqm, q))
+			queue_clear_stale(q->gpubp);
+}
+
+/** gpubp_amd_ctx_is_stale() - may a running wave lack a trap */
+bool gpubp_amd_ctx_is_stale(struct gpubp_amd_ctx *ctx)
+{
+	guard(spinlock)(&ctx->stale_lock);
+	return ctx->stale_queues;
+}
+
+/** gpubp_amd_ctx_set_pending() - commit @seq is reported pending */
+void gpubp_amd_ctx_set_pending(struct gpubp_amd_ctx *ctx, u64 seq)
 {
 	guard(spinlock)(&ctx->stale_lock);
 	ctx->stale_seq = seq;
-	return ctx->stale_queues;
+}
+
+/**
+ * gpubp_amd_ctx_settle() - the last commit that was pending is not any more
+ * @ctx: context without stale queues, and not debugged
+ */
+void gpubp_amd_ctx_settle(struct gpubp_amd_ctx *ctx)
+{
+	u64 seq = 0;
+
+	if (!ctx->core)
+		return;
+	scoped_guard(spinlock, &ctx->stale_lock)
+		swap(seq, ctx->stale_seq);
+	if (seq)
+		gpubp_ctx_settled(ctx->core, seq);
 }
 
 /* ---- suspension ---------------------------------------------------------- */

@@ -68,6 +68,63 @@ static bool node_has_hws(struct kfd_node *node)
 }
 
 /*
+ * Records of the trap handler: shader engine, compute unit, SIMD, wave slot; the
+ * interrupt has only two bits of the shader engine, hit.c finds the third.
+ */
+#define ARRAY_RECORDS	1024
+#define MAX_ARRAYS	8
+
+static int record_index(u32 se, u32 sh, u32 cu, u32 simd, u32 wave)
+{
+	int n = gpubp_isa_gfx90a.record_index(0, sh, cu, simd, wave);
+
+	if (n < 0 || se >= MAX_ARRAYS)
+		return -ENOENT;
+	return se * ARRAY_RECORDS + n;
+}
+
+/* that of the ISA has records of one shader array; filled in once */
+static struct gpubp_isa gfx90a;
+
+/* NULL: no handler of ours, the process's runtime stops waves */
+static const struct gpubp_isa *node_isa(struct kfd_node *node,
+					const struct gpubp_amd_gen *gen)
+{
+	const struct amdgpu_gfx_config *config = &node->adev->gfx.config;
+
+	if (gen != &gpubp_amd_gfx9_4_2 || !node->kfd->cwsr_enabled ||
+	    config->max_shader_engines > MAX_ARRAYS ||
+	    config->max_sh_per_se != 1)
+		return NULL;
+	gfx90a = gpubp_isa_gfx90a;
+	gfx90a.nr_records = MAX_ARRAYS * ARRAY_RECORDS;
+	gfx90a.record_index = record_index;
+	return &gfx90a;
+}
+
+/**
+ * gpubp_amd_first_records() - number of the first record of each shader array
+ * @first: (out) for the start of the handler's memory, by SE * 2 + SH
+ */
+void gpubp_amd_first_records(u32 first[GPUBP_AMD_HANDLER_ARRAYS])
+{
+	unsigned int i;
+
+	for (i = 0; i < GPUBP_AMD_HANDLER_ARRAYS; i++)
+		first[i] = i / 2 * ARRAY_RECORDS;
+}
+
+/*
+ * ROCr's handler does not only halt a wave there: it lets it continue at a
+ * s_trap of its own, which aborts the queue. It must not be entered for hits.
+ */
+static bool gen_parks_waves(const struct gpubp_amd_gen *gen)
+{
+	return gen == &gpubp_amd_gfx9_0 || gen == &gpubp_amd_gfx9_4_2 ||
+	       gen == &gpubp_amd_gfx10_1 || gen == &gpubp_amd_gfx11;
+}
+
+/*
  * Control words are loaded by firmware, so they need a hardware scheduler. A
  * guest must not access these registers.
  */
@@ -80,12 +137,30 @@ static const char *node_fault(struct kfd_node *node,
 		return "it is a virtual function";
 	if (gen->banked && !node_has_hws(node))
 		return "control words need the hardware scheduler";
+	if (gen_parks_waves(gen) && !node_isa(node, gen))
+		return "a hit would abort the queue: there is no trap handler for it";
 	return NULL;
 }
 
 static u32 node_nr_waves(const struct amdgpu_cu_info *info)
 {
 	return info->number * info->simd_per_cu * info->max_waves_per_simd;
+}
+
+/* the interrupt does not say which occurred, the handler's record does */
+static u32 node_exceptions(struct kfd_node *node,
+			   const struct gpubp_amd_gen *gen)
+{
+	return node_isa(node, gen) ?
+	       gpubp_amd_exceptions(gen, KFD_GC_VERSION(node)) : 0;
+}
+
+/* what a hit has in addition to its place, without a record */
+static u32 node_hit_state(struct kfd_node *node,
+			  const struct gpubp_amd_gen *gen)
+{
+	return node_isa(node, gen) ? 0 : GPUBP_HITF_PC | GPUBP_HITF_EXEC |
+					 GPUBP_HITF_SLOTS;
 }
 
 static struct gpubp_caps node_caps(struct kfd_node *node,
@@ -114,34 +189,15 @@ static struct gpubp_caps node_caps(struct kfd_node *node,
 		.commit_preempts = gen->banked &&
 				   !node->kfd->shared_resources.enable_mes,
 		.saves_waves	= node->kfd->cwsr_enabled,
-		.exceptions	= gpubp_amd_exceptions(gen,
-							 KFD_GC_VERSION(node)),
+		.exceptions	= node_exceptions(node, gen),
 		.stops		= GPUBP_STOPS_WAVE,
 		.trap_level	= node->kfd->cwsr_enabled ?
 				  GPUBP_TRAP_SECOND : GPUBP_TRAP_FIRST,
 		.hit_fields	= GPUBP_HITF_VMID | GPUBP_HITF_PASID |
 				  GPUBP_HITF_DOORBELL | GPUBP_HITF_POSITION |
-				  GPUBP_HITF_CODE | GPUBP_HITF_PC |
-				  GPUBP_HITF_EXEC | GPUBP_HITF_SLOTS,
+				  GPUBP_HITF_CODE | GPUBP_HITF_CTX |
+				  node_hit_state(node, gen),
 	};
-}
-
-/*
- * The trap handler of this ISA is a first-level handler for a GPU with one
- * shader engine. On this GPU the handler of the process's runtime stops waves,
- * and hits carry what that handler does not store. Breaks need our own handler.
- */
-static struct gpubp_isa gfx90a;
-
-static const struct gpubp_isa *node_isa(const struct gpubp_amd_gen *gen)
-{
-	if (gen != &gpubp_amd_gfx9_4_2)
-		return NULL;
-	gfx90a = gpubp_isa_gfx90a;
-	gfx90a.handler = NULL;
-	gfx90a.nr_records = 0;
-	gfx90a.break_len = 0;
-	return &gfx90a;
 }
 
 static int node_register(struct gpubp_amd_node *n)
@@ -151,7 +207,7 @@ static int node_register(struct gpubp_amd_node *n)
 	struct gpubp_device_desc desc = {
 		.name	= name,
 		.owner	= THIS_MODULE,
-		.isa	= node_isa(n->gen),
+		.isa	= n->isa,
 		.caps	= node_caps(node, n->gen),
 		.ops	= &ops,
 	};
@@ -170,6 +226,7 @@ static struct gpubp_amd_node *node_alloc(struct kfd_node *node)
 		return NULL;
 	n->node = node;
 	n->gen = node_generation(node);
+	n->isa = node_isa(node, n->gen);
 	n->reported = !node_has_hws(node);
 	gpubp_amd_commit_init(n);
 	gpubp_amd_waves_init(n);
@@ -205,26 +262,31 @@ void gpubp_amd_node_remove(struct kfd_node *node)
 		return;
 	node->gpubp = NULL;
 	gpubp_device_unregister(n->core);
-	cancel_work_sync(&n->reload_work);
+	gpubp_amd_commit_stop(n);
 	cancel_work_sync(&n->resume_work);
 	kfree(n);
 }
 
+/* for a reset or a suspend: on return nothing here accesses the GPU */
 void gpubp_amd_node_stop(struct kfd_node *node)
 {
-	if (node->gpubp)
-		gpubp_device_suspend(node->gpubp->core);
+	struct gpubp_amd_node *n = node->gpubp;
+
+	if (!n)
+		return;
+	gpubp_device_suspend(n->core);
+	gpubp_amd_commit_stop(n);
+	gpubp_amd_waves_stop(n);
 }
 
-/* after a reset or a suspend, registers and waves are lost */
+/* registers and waves are lost */
 void gpubp_amd_node_start(struct kfd_node *node)
 {
 	struct gpubp_amd_node *n = node->gpubp;
 
 	if (!n)
 		return;
-	gpubp_amd_waves_drop(n, NULL);
 	n->traps = false;
-	gpubp_device_reset(n->core);
+	gpubp_amd_waves_start(n);
 	gpubp_device_resume(n->core);
 }

@@ -36,11 +36,21 @@ void gpubp_amd_ctx_resident(struct kfd_process_device *pdd, u32 vmid);
 void gpubp_amd_queue_add(struct kfd_process_device *pdd, struct queue *q);
 void gpubp_amd_queue_remove(struct queue *q);
 
-/* return: MAP_PROCESS packets carry the process's debug settings */
+/* without control words; return: the process is mapped to the debug VMID */
 bool gpubp_amd_ctx_watched(struct kfd_process_device *pdd);
 
-/* a debugger attaches; -EBUSY refuses it; process->mutex is held */
+/*
+ * With control words: firmware is given those of a process; add ours to
+ * SPI_GDBG_PER_VMID_CNTL and four TCP_WATCHn_CNTL. Return: precise memory
+ */
+bool gpubp_amd_ctx_map(struct kfd_process_device *pdd, u32 *spi_dbg, u32 *watch);
+
+/*
+ * A debugger attaches, before it has changed anything; -EBUSY refuses it. It
+ * has detached, or failed to attach. process->mutex is held
+ */
 int gpubp_amd_attach(struct kfd_process *process);
+void gpubp_amd_detach(struct kfd_process *process);
 
 /* a process sets its handler; true: saved until the core's is removed */
 bool gpubp_amd_set_handler(struct kfd_process_device *pdd, u64 tba, u64 tma);
@@ -68,10 +78,18 @@ static inline bool gpubp_amd_ctx_watched(struct kfd_process_device *pdd)
 	return false;
 }
 
+static inline bool gpubp_amd_ctx_map(struct kfd_process_device *pdd,
+				     u32 *spi_dbg, u32 *watch)
+{
+	return false;
+}
+
 static inline int gpubp_amd_attach(struct kfd_process *process)
 {
 	return 0;
 }
+
+static inline void gpubp_amd_detach(struct kfd_process *process) { }
 
 static inline bool gpubp_amd_set_handler(struct kfd_process_device *pdd,
 					 u64 tba, u64 tma)

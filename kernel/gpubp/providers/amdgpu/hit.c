@@ -55,7 +55,7 @@ static struct gpubp_hit hit_init(const struct gpubp_amd_cookie *cookie,
 	return (struct gpubp_hit){
 		.valid = GPUBP_HITF_VMID | GPUBP_HITF_PASID |
 			 GPUBP_HITF_DOORBELL | GPUBP_HITF_POSITION |
-			 GPUBP_HITF_CODE,
+			 GPUBP_HITF_CODE | GPUBP_HITF_CTX,
 		.vmid = SOC15_VMID_FROM_IH_ENTRY(entry),
 		.pasid = pasid,
 		.doorbell = gpubp_amd_doorbell(pasid, cookie->doorbell),
@@ -74,10 +74,22 @@ static void hit_set_position(struct gpubp_hit *hit,
 	hit->wave_slot = place->wave;
 }
 
+/* @place has a wave that stopped and was not reported yet */
+static bool hit_is_at(struct gpubp_amd_node *n,
+		      const struct gpubp_amd_place *place,
+		      struct gpubp_hit *hit)
+{
+	if (gpubp_amd_wave_is_stopped(n, place) ||
+	    gpubp_amd_sq_state(n, place, hit))
+		return false;
+	return n->isa || hit->slots & n->owned;
+}
+
 /*
  * An interrupt has two bits of the shader engine before gfx11, and none from
  * gfx11 on. Use the first wave that fits: halted, in that slot, of that VMID,
- * with a comparator that matched.
+ * with a comparator that matched, which our own handler has cleared. If waves
+ * of two shader engines fit, both have sent an interrupt.
  */
 static int hit_locate(struct gpubp_amd_node *n, struct gpubp_amd_place *place,
 		      struct gpubp_hit *hit)
@@ -86,16 +98,29 @@ static int hit_locate(struct gpubp_amd_node *n, struct gpubp_amd_place *place,
 
 	for (; place->se < n->node->adev->gfx.config.max_shader_engines;
 	     place->se += step)
-		if (!gpubp_amd_sq_state(n, place, hit) &&
-		    hit->slots & n->owned)
+		if (hit_is_at(n, place, hit))
 			return 0;
 	return -ESRCH;
 }
 
 /*
- * Only hits of comparators are handled: a breakpoint or an abort in the
- * process's own program is for its runtime, which gets the interrupt from the
- * KFD.
+ * A wave that our handler has stopped has to be resumed here, even if the last
+ * watch was removed since.
+ */
+static bool hit_is_ours(struct gpubp_amd_node *n,
+			const struct gpubp_amd_ctx *ctx,
+			const struct gpubp_hit *hit)
+{
+	if (!n->isa)
+		return READ_ONCE(ctx->watched);
+	return READ_ONCE(ctx->handler) &&
+	       hit->code == n->isa->handler->interrupt_code;
+}
+
+/*
+ * Only hits of comparators, or what our handler reports, are handled: a
+ * breakpoint or an abort in the process's own program is for its runtime, which
+ * gets the interrupt from the KFD.
  */
 static bool hit_report(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 		       struct gpubp_amd_place *place, struct gpubp_hit *hit)
@@ -103,6 +128,8 @@ static bool hit_report(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 	if (hit_locate(n, place, hit))
 		return false;
 	hit_set_position(hit, place);
+	/* with HWS, the core does not know the VMID */
+	hit->ctx = ctx->core;
 	hit->wave = gpubp_amd_wave_add(n, ctx, place, hit->vmid);
 	if (!hit->wave)
 		return false;
@@ -128,7 +155,7 @@ bool gpubp_amd_interrupt(struct kfd_node *node, const u32 *entry)
 	place = hit_place(n, &cookie, entry);
 	guard(rwsem_read)(&n->report_lock);
 	ctx = hit_find_ctx(n, hit.pasid);
-	if (!ctx || !READ_ONCE(ctx->watched))
+	if (!ctx || !ctx->core || !hit_is_ours(n, ctx, &hit))
 		return false;
 	return hit_report(n, ctx, &place, &hit);
 }

@@ -200,7 +200,8 @@ static u32 bo_map_flags(const struct amdgpu_bo_va_mapping *m,
 	if (m->flags & AMDGPU_PTE_EXECUTABLE)
 		flags |= GPUBP_MAP_EXEC;
 	if (userptr)
-		return flags | GPUBP_MAP_USERPTR | GPUBP_MAP_CPU;
+		return flags | GPUBP_MAP_USERPTR | GPUBP_MAP_CPU |
+		       GPUBP_MAP_SHARED;
 	if (bo->preferred_domains & AMDGPU_GEM_DOMAIN_VRAM)
 		flags |= GPUBP_MAP_DEVICE;
 	if (!(bo->flags & AMDGPU_GEM_CREATE_NO_CPU_ACCESS))
@@ -256,7 +257,8 @@ static int va_target_set_svm(struct svm_range_list *svms, u64 va,
 	p->addr = va;
 	p->map.start = (u64)range->start << PAGE_SHIFT;
 	p->map.size = (u64)(range->last + 1 - range->start) << PAGE_SHIFT;
-	p->map.flags = GPUBP_MAP_READ | GPUBP_MAP_USERPTR | GPUBP_MAP_CPU;
+	p->map.flags = GPUBP_MAP_READ | GPUBP_MAP_USERPTR | GPUBP_MAP_CPU |
+		       GPUBP_MAP_SHARED;
 	if (!(range->flags & KFD_IOCTL_SVM_FLAG_GPU_RO))
 		p->map.flags |= GPUBP_MAP_WRITE;
 	if (range->flags & KFD_IOCTL_SVM_FLAG_GPU_EXEC)

@@ -35,13 +35,17 @@
  * struct gpubp_amd_node - a KFD node: a GPU, or a partition of one
  * @node: the KFD's node
  * @gen: its registers
+ * @isa: its instruction set, with our trap handler; NULL: there is no handler
  * @core: the core's device
  * @reported: the KFD reports the VMID of each context (no HWS)
  * @lock: of @ctxs, @vmid_ctx, @traps
  * @report_lock: of @ctxs, for reports of hits
  * @ctxs: contexts
  * @vmid_ctx: context that has the debug VMID, or NULL
- * @reload_work: programs comparators again after a change of VMIDs
+ * @reload_work: programs contexts again after a change of VMIDs, or when a
+ *	debugger has detached
+ * @stale_work: looks for the end of stale waves
+ * @stale_delay: until it looks once more, jiffies; under @lock
  * @traps: waves trap on comparators, on a node where this is set for all VMIDs
  * @owned: comparators that are allocated from the KFD
  * @wanted: comparators to be allocated when a debugger frees them
@@ -52,11 +56,12 @@
  * @none_stopped: woken when there is no stopped wave
  * @resume_work: resumes waves of @resuming
  * @last_wave: id of the newest wave
- * @quiesced: no hit is reported any more
+ * @quiesced: no hit is reported, for ever or until gpubp_amd_waves_start()
  */
 struct gpubp_amd_node {
 	struct kfd_node *node;
 	const struct gpubp_amd_gen *gen;
+	const struct gpubp_isa *isa;
 	struct gpubp_device *core;
 	bool reported;
 	struct mutex lock;
@@ -64,6 +69,8 @@ struct gpubp_amd_node {
 	struct list_head ctxs;
 	struct gpubp_amd_ctx *vmid_ctx;
 	struct work_struct reload_work;
+	struct delayed_work stale_work;
+	unsigned long stale_delay;
 	bool traps;
 	u32 owned;
 	u32 wanted;
@@ -73,8 +80,20 @@ struct gpubp_amd_node {
 	struct list_head resuming;
 	wait_queue_head_t none_stopped;
 	struct work_struct resume_work;
-	u32 last_wave;
+	u64 last_wave;
 	bool quiesced;
+};
+
+/**
+ * struct gpubp_amd_words - debug settings that are mapped with a process
+ * @trap: bits of SPI_GDBG_PER_VMID_CNTL
+ * @watch: TCP_WATCHn_CNTL, 0 for comparators that are not ours
+ * @precise: single memory operations
+ */
+struct gpubp_amd_words {
+	u32 trap;
+	u32 watch[GPUBP_AMD_NR_SLOTS];
+	bool precise;
 };
 
 /**
@@ -86,14 +105,21 @@ struct gpubp_amd_node {
  * @core: the core's context
  * @vmid: its VMID now, if that is known; else 0
  * @prog: program of the last commit; @prog.ctx is not used
- * @watched: @prog has a valid comparator or a trap
+ * @debugged: a debugger is attached, and has the debug settings for itself:
+ *	@prog waits; under node->lock
+ * @watched: @prog has a valid comparator or a trap, and does not wait
+ * @words: with gen->banked, what the last commit gave to firmware
  * @nr_halts: number of pending halts of all its waves; under node->lock
  * @stale_lock: of @stale_queues, gpubp_amd_queue.stale, @stale_seq
  * @stale_queues: queues whose waves may lack the traps of the last commit
- * @stale_seq: the last commit that was reported pending because of them
+ * @stale_seq: the last commit that was reported pending, because of them or of
+ *	a debugger; 0: none, or it is settled
  * @lock: of the following
- * @handler: the core's trap handler is installed
- * @user_tba: the process's own handler, to be restored
+ * @handler: the core's trap handler is installed, unless @hidden
+ * @hidden: a debugger is attached, and expects the process's own handler
+ * @tba: the core's handler
+ * @tma: its memory
+ * @user_tba: the process's own handler, which ours calls
  * @user_tma: the memory of that handler
  * @blocks: memory allocated for the core
  */
@@ -105,13 +131,18 @@ struct gpubp_amd_ctx {
 	struct gpubp_ctx *core;
 	u32 vmid;
 	struct gpubp_ctx_prog prog;
+	bool debugged;
 	bool watched;
+	struct gpubp_amd_words words;
 	unsigned int nr_halts;
 	spinlock_t stale_lock;
 	unsigned int stale_queues;
 	u64 stale_seq;
 	struct mutex lock;
 	bool handler;
+	bool hidden;
+	u64 tba;
+	u64 tma;
 	u64 user_tba;
 	u64 user_tma;
 	struct list_head blocks;
@@ -153,8 +184,15 @@ static inline u32 gpubp_amd_doorbell(u32 pasid, u32 doorbell_id)
 	return pasid << 10 | (doorbell_id & 0x3ff);
 }
 
+/* shader arrays that the trap handler distinguishes */
+#define GPUBP_AMD_HANDLER_ARRAYS	16
+
+/* device.c */
+void gpubp_amd_first_records(u32 first[GPUBP_AMD_HANDLER_ARRAYS]);
+
 /* commit.c */
 void gpubp_amd_commit_init(struct gpubp_amd_node *node);
+void gpubp_amd_commit_stop(struct gpubp_amd_node *node);
 void gpubp_amd_commit(void *dev, const struct gpubp_program *prog,
 		      struct gpubp_commit_result *res);
 void gpubp_amd_commit_exit_ctx(struct gpubp_amd_ctx *ctx);
@@ -170,11 +208,15 @@ void gpubp_amd_ctx_resume(void *dev, void * const *ctxs, unsigned int nr);
 int gpubp_amd_ctx_evict(struct gpubp_amd_ctx *ctx);
 void gpubp_amd_ctx_restore(struct gpubp_amd_ctx *ctx);
 void gpubp_amd_ctx_mark_stale(struct gpubp_amd_ctx *ctx);
-bool gpubp_amd_ctx_is_stale(struct gpubp_amd_ctx *ctx, u64 seq);
+bool gpubp_amd_ctx_is_stale(struct gpubp_amd_ctx *ctx);
+void gpubp_amd_ctx_clear_stale(struct gpubp_amd_ctx *ctx);
+void gpubp_amd_ctx_set_pending(struct gpubp_amd_ctx *ctx, u64 seq);
+void gpubp_amd_ctx_settle(struct gpubp_amd_ctx *ctx);
 
 /* handler.c */
 int gpubp_amd_trap_install(void *ctx, u64 tba, u64 tma);
 void gpubp_amd_trap_remove(void *ctx);
+void gpubp_amd_handler_hide(struct gpubp_amd_ctx *ctx, bool hide);
 int gpubp_amd_code_alloc(void *ctx, size_t size, u64 *va);
 void gpubp_amd_code_free(void *ctx, u64 va);
 
@@ -199,12 +241,16 @@ void gpubp_amd_sq_resume(struct gpubp_amd_node *node,
 
 /* wave.c */
 void gpubp_amd_waves_init(struct gpubp_amd_node *node);
+bool gpubp_amd_wave_is_stopped(struct gpubp_amd_node *node,
+			       const struct gpubp_amd_place *place);
 u64 gpubp_amd_wave_add(struct gpubp_amd_node *node, struct gpubp_amd_ctx *ctx,
 		       const struct gpubp_amd_place *place, u32 vmid);
 void gpubp_amd_wave_put(struct gpubp_amd_node *node, u64 wave);
 void gpubp_amd_waves_wait(struct gpubp_amd_node *node);
 void gpubp_amd_waves_drop(struct gpubp_amd_node *node,
 			  struct gpubp_amd_ctx *ctx);
+void gpubp_amd_waves_stop(struct gpubp_amd_node *node);
+void gpubp_amd_waves_start(struct gpubp_amd_node *node);
 int gpubp_amd_read_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 			unsigned int nr, u32 *out);
 int gpubp_amd_halt(void *dev, const struct gpubp_waves *waves);

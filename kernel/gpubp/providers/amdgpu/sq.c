@@ -107,7 +107,8 @@ static bool sq_is_halted(const struct layout *l, const u32 *words, u32 vmid)
  * gpubp_amd_sq_state() - read the state of a wave that stopped
  * @n: node
  * @place: location of the wave
- * @hit: @hit->vmid is used; pc, exec and slots are set
+ * @hit: @hit->vmid is used; pc, exec and slots are set, unless our handler
+ *	has stored them in its record: the wave may be in the handler still
  *
  * Return: 0, or -ESRCH if no such wave is halted.
  */
@@ -120,6 +121,8 @@ int gpubp_amd_sq_state(struct gpubp_amd_node *n,
 
 	if (!l || !sq_is_halted(l, words, hit->vmid))
 		return -ESRCH;
+	if (n->isa)
+		return 0;
 	hit->pc = words_to_u64(&words[WORD_PC]);
 	hit->exec = words_to_u64(&words[WORD_EXEC]);
 	hit->slots = sq_slots(words[0], words[l->traps]);

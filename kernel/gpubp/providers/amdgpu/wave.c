@@ -105,6 +105,19 @@ void gpubp_amd_waves_init(struct gpubp_amd_node *n)
 	INIT_WORK(&n->resume_work, resume_work);
 }
 
+/** gpubp_amd_wave_is_stopped() - is this a wave that was reported */
+bool gpubp_amd_wave_is_stopped(struct gpubp_amd_node *n,
+			       const struct gpubp_amd_place *place)
+{
+	struct wave *w;
+
+	guard(spinlock)(&n->stop_lock);
+	list_for_each_entry(w, &n->stopped, link)
+		if (!memcmp(&w->place, place, sizeof(*place)))
+			return true;
+	return false;
+}
+
 /**
  * gpubp_amd_wave_add() - register a wave that stopped
  * @n: node
@@ -171,22 +184,57 @@ void gpubp_amd_waves_wait(struct gpubp_amd_node *n)
 	flush_work(&n->resume_work);
 }
 
-/**
- * gpubp_amd_waves_drop() - forget the waves of a context, or all
- * @n: node
- * @ctx: context; NULL for all
- */
-void gpubp_amd_waves_drop(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
+static void waves_drop_from(struct list_head *list,
+			    const struct gpubp_amd_ctx *ctx)
 {
 	struct wave *w, *next;
 
-	guard(spinlock)(&n->stop_lock);
-	list_for_each_entry_safe(w, next, &n->stopped, link) {
+	list_for_each_entry_safe(w, next, list, link) {
 		if (ctx && w->ctx != ctx)
 			continue;
 		list_del(&w->link);
 		kfree(w);
 	}
+}
+
+/* pairs with gpubp_amd_interrupt(): reports in progress have ended on return */
+static void waves_report_end(struct gpubp_amd_node *n)
+{
+	down_write(&n->report_lock);
+	scoped_guard(spinlock, &n->stop_lock)
+		n->quiesced = true;
+	up_write(&n->report_lock);
+}
+
+/**
+ * gpubp_amd_waves_drop() - forget the waves of a context, or all
+ * @n: node
+ * @ctx: context; NULL for all
+ *
+ * They do not exist any more: none is resumed.
+ */
+void gpubp_amd_waves_drop(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
+{
+	guard(spinlock)(&n->stop_lock);
+	waves_drop_from(&n->stopped, ctx);
+	waves_drop_from(&n->resuming, ctx);
+	if (list_empty(&n->stopped))
+		wake_up_all(&n->none_stopped);
+}
+
+/** gpubp_amd_waves_stop() - the GPU loses all waves; no hit is reported */
+void gpubp_amd_waves_stop(struct gpubp_amd_node *n)
+{
+	waves_report_end(n);
+	cancel_work_sync(&n->resume_work);
+	gpubp_amd_waves_drop(n, NULL);
+}
+
+/** gpubp_amd_waves_start() - undo gpubp_amd_waves_stop() */
+void gpubp_amd_waves_start(struct gpubp_amd_node *n)
+{
+	guard(spinlock)(&n->stop_lock);
+	n->quiesced = false;
 }
 
 void gpubp_amd_hit_done(void *dev, const struct gpubp_hit *hit)
@@ -199,15 +247,12 @@ void gpubp_amd_quiesce(void *dev)
 	struct gpubp_amd_node *n = dev;
 	struct wave *w;
 
-	/* pairs with gpubp_amd_interrupt(): reports in progress have ended */
-	down_write(&n->report_lock);
+	waves_report_end(n);
 	scoped_guard(spinlock, &n->stop_lock) {
-		n->quiesced = true;
 		list_for_each_entry(w, &n->stopped, link)
 			w->holds = 0;
 		list_splice_tail_init(&n->stopped, &n->resuming);
 	}
-	up_write(&n->report_lock);
 	schedule_work(&n->resume_work);
 	flush_work(&n->resume_work);
 }
