@@ -136,7 +136,14 @@ void aql_doorbell(struct queue *queue, uint64_t value)
 void aql_run(struct engine *e, struct queue *queue)
 {
 	queue->waiting = false;
-	while (!queue->stopped && queue->rptr < queue->wptr &&
-	       run_packet(e, queue))
-		;
+	while (!queue->stopped && queue->rptr < queue->wptr) {
+		/* a signal can be such that it writes the packet once more */
+		if (!queue_begin_packet(e)) {
+			queue->waiting = true;
+			break;
+		}
+		queue_work(e, queue, AQL_BYTES / 4);
+		if (!run_packet(e, queue))
+			break;
+	}
 }

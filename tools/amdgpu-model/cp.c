@@ -21,6 +21,7 @@
 /**
  * struct stream - where packets come from: a ring, or an indirect buffer
  * @queue: whose
+ * @serial: of it: a packet may have another one take its place
  * @at: address of an indirect buffer, 0: the ring
  * @size: dwords that are there
  * @depth: of indirect buffers
@@ -28,13 +29,14 @@
  */
 struct stream {
 	struct queue *queue;
+	uint64_t serial;
 	uint64_t at;
 	uint64_t size;
 	unsigned int depth;
 	const struct process *process;
 };
 
-enum outcome { DONE, WAITS, FAILED };
+enum outcome { DONE, WAITS, FAILED, GONE };
 
 static uint64_t join(uint32_t lo, uint32_t hi)
 {
@@ -87,7 +89,9 @@ static enum outcome write_registers(struct engine *e, struct stream *s,
 		queue_error(e, s->queue, "a program writes register 0x%x", index);
 		return FAILED;
 	}
-	for (i = 0; i < nr && index + i < MODEL_NR_REGISTERS; i++)
+	if (index >= MODEL_NR_REGISTERS || nr > MODEL_NR_REGISTERS - index)
+		return FAILED;
+	for (i = 0; i < nr; i++)
 		e->write_register(e->gpu, index + i, values[i]);
 	return DONE;
 }
@@ -121,6 +125,9 @@ static void end_of_pipe(struct engine *e, const struct queue *queue,
 	ih_raise(e->ih, &entry);
 }
 
+/* INT_SEL: the data are confirmed, and no interrupt is sent */
+#define CONFIRM_ONLY	3
+
 static enum outcome release_mem(struct engine *e, struct stream *s,
 				const uint32_t *body, unsigned int nr)
 {
@@ -138,7 +145,7 @@ static enum outcome release_mem(struct engine *e, struct stream *s,
 		data = clock_ns() / 10;
 	if (kind)
 		outcome = write_memory(e, s, va, &data, kind == 1 ? 4 : 8);
-	if (outcome == DONE && interrupt)
+	if (outcome == DONE && interrupt != CONFIRM_ONLY && interrupt)
 		end_of_pipe(e, s->queue, nr > 6 ? body[6] : 0);
 	return outcome;
 }
@@ -168,6 +175,8 @@ static enum outcome wait_reg_mem(struct engine *e, struct stream *s,
 	reference = body[3];
 	memory = body[0] >> 4 & 1;
 	write = body[0] >> 6 & 1;	/* of the first register before the wait */
+	if (s->queue->user && !memory)
+		return FAILED;
 	if (write && !memory) {
 		if (write_registers(e, s, body[1], &body[3], 1) != DONE)
 			return FAILED;
@@ -236,7 +245,8 @@ static enum outcome copy_data(struct engine *e, struct stream *s,
 static enum outcome indirect_buffer(struct engine *e, struct stream *s,
 				    const uint32_t *body, unsigned int nr)
 {
-	struct stream inner = { .queue = s->queue, .depth = s->depth + 1 };
+	struct stream inner = { .queue = s->queue, .serial = s->serial,
+				.depth = s->depth + 1 };
 	uint64_t at = 0;
 
 	if (nr < 3 || s->depth >= MAX_DEPTH)
@@ -249,7 +259,8 @@ static enum outcome indirect_buffer(struct engine *e, struct stream *s,
 static enum outcome run_list(struct engine *e, struct stream *s,
 			     const uint32_t *body, unsigned int nr)
 {
-	struct stream inner = { .queue = s->queue, .depth = s->depth + 1 };
+	struct stream inner = { .queue = s->queue, .serial = s->serial,
+				.depth = s->depth + 1 };
 	uint64_t at = 0;
 	enum outcome outcome;
 
@@ -260,7 +271,9 @@ static enum outcome run_list(struct engine *e, struct stream *s,
 	log_line(e->log, "hws", "RUN_LIST of %llu dwords, %u processes",
 		 (unsigned long long)inner.size, body[2] >> 24 & 0xf);
 	/* a list of processes without queues is empty */
-	outcome = inner.size ? run_stream(e, &inner, &at) : DONE;
+	if (!inner.size)
+		return DONE;
+	outcome = inner.at ? run_stream(e, &inner, &at) : FAILED;
 	return outcome;
 }
 
@@ -376,7 +389,10 @@ static enum outcome run_one(struct engine *e, struct stream *s, uint64_t *nr)
 
 	if (!stream_read(e, s, *nr, &header))
 		return FAILED;
-	count = pm4_body(header);
+	/* memory that was cleared is fillers, too */
+	count = header ? pm4_body(header) : 0;
+	if (!queue_work(e, s->queue, count + 1))
+		return FAILED;
 	if (s->size - *nr <= count) {
 		queue_error(e, s->queue, "packet 0x%08x of %u dwords ends behind what is there",
 			    header, count + 1);
@@ -401,6 +417,8 @@ static enum outcome run_one(struct engine *e, struct stream *s, uint64_t *nr)
 	e->packets++;
 	outcome = count || pm4_opcode(header) == PACKET3_NOP ?
 		  run_packet(e, s, pm4_opcode(header), body, have) : FAILED;
+	if (!queue_is(s->queue, s->serial))
+		return GONE;
 	if (outcome == FAILED && !s->queue->stopped)
 		queue_error(e, s->queue, "packet 0x%08x (0x%02x) is not modelled or wrong: 0x%x 0x%x 0x%x",
 			    header, pm4_opcode(header), body[0], body[1], body[2]);
@@ -413,8 +431,11 @@ static enum outcome run_stream(struct engine *e, struct stream *s, uint64_t *nr)
 {
 	enum outcome outcome = DONE;
 
-	while (*nr < s->size && outcome == DONE)
+	while (*nr < s->size && outcome == DONE) {
+		if (!s->depth && !queue_begin_packet(e))
+			return WAITS;
 		outcome = run_one(e, s, nr);
+	}
 	return outcome;
 }
 
@@ -427,7 +448,7 @@ static void report_rptr(struct engine *e, struct queue *queue)
 
 void cp_run(struct engine *e, struct queue *queue)
 {
-	struct stream ring = { .queue = queue };
+	struct stream ring = { .queue = queue, .serial = queue->serial };
 	enum outcome outcome;
 	uint64_t nr = 0;
 
@@ -442,7 +463,7 @@ void cp_run(struct engine *e, struct queue *queue)
 	ring.size = queue->wptr - queue->rptr;
 	outcome = run_stream(e, &ring, &nr);
 	/* a packet may have removed this queue */
-	if (queue->kind != QUEUE_PM4)
+	if (outcome == GONE)
 		return;
 	queue->rptr += nr;
 	queue->waiting = outcome == WAITS;
@@ -492,6 +513,8 @@ void cp_deactivate(struct engine *e)
 	struct queue *queue = queue_find(e,
 		FIELD_GET(doorbell, CP_HQD_PQ_DOORBELL_CONTROL, DOORBELL_OFFSET));
 
+	if (!(reg_get(e->regs, R_GC_CP_HQD_ACTIVE) & 1))
+		return;
 	reg_set(e->regs, R_GC_CP_HQD_ACTIVE, 0);
 	if (queue && !queue->user)
 		queue_remove(queue);

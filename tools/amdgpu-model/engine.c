@@ -14,6 +14,7 @@ struct queue *queue_add(struct engine *e, const struct queue *queue)
 		if (e->queue[i].kind != QUEUE_FREE)
 			continue;
 		e->queue[i] = *queue;
+		e->queue[i].serial = ++e->serial;
 		return &e->queue[i];
 	}
 	log_fault(e->log, "queue", "more than %u", MODEL_MAX_QUEUES);
@@ -35,6 +36,27 @@ void queue_remove(struct queue *queue)
 {
 	queue->kind = QUEUE_FREE;
 	queue->kicked = queue->waiting = false;
+}
+
+bool queue_is(const struct queue *queue, uint64_t serial)
+{
+	return queue->kind != QUEUE_FREE && queue->serial == serial;
+}
+
+bool queue_begin_packet(struct engine *e)
+{
+	e->packet_work = e->work;
+	return e->work < MODEL_WORK;
+}
+
+bool queue_work(struct engine *e, struct queue *queue, uint64_t units)
+{
+	e->work += units;
+	if (e->work - e->packet_work <= MODEL_PACKET_WORK)
+		return true;
+	if (!queue->stopped)
+		queue_error(e, queue, "more work than a packet may take");
+	return false;
 }
 
 uint32_t queue_size(unsigned int order)

@@ -12,10 +12,20 @@
 #define MODEL_MAX_QUEUES	256
 #define MODEL_NR_WATCHES	4
 
+/*
+ * What queues hold is the guest's, and buffers may name each other. Work is counted in
+ * dwords of packets and in parts of 64 bytes that are moved: a queue that did so much
+ * is looked at again later, and one packet, with the buffers that it names, may not
+ * take more than that.
+ */
+#define MODEL_WORK		65536u
+#define MODEL_PACKET_WORK	(8u << 20)
+
 enum queue_kind { QUEUE_FREE, QUEUE_PM4, QUEUE_AQL, QUEUE_SDMA };
 
 /**
  * struct queue - a ring in memory
+ * @serial: differs from that of each other queue, also of one at the same place
  * @kind: who reads it
  * @user: of a process: the scheduler may take it off
  * @kicked: there may be work
@@ -35,6 +45,7 @@ enum queue_kind { QUEUE_FREE, QUEUE_PM4, QUEUE_AQL, QUEUE_SDMA };
  * @sdma: engine
  */
 struct queue {
+	uint64_t serial;
 	enum queue_kind kind;
 	bool user;
 	bool kicked;
@@ -79,6 +90,9 @@ struct process {
  * @vmids: those that the scheduler may give away
  * @write_register: for packets that write registers
  * @gpu: its argument
+ * @serial: of the queue that was added last
+ * @work: since the queue that runs was begun
+ * @packet_work: @work at the begin of the packet of its ring
  * @packets: executed
  * @unknown: packets that are not modelled
  */
@@ -92,6 +106,9 @@ struct engine {
 	uint16_t vmids;
 	void (*write_register)(void *gpu, uint32_t index, uint32_t value);
 	void *gpu;
+	uint64_t serial;
+	uint64_t work;
+	uint64_t packet_work;
 	uint64_t packets;
 	uint64_t unknown;
 };
@@ -106,6 +123,15 @@ struct queue *queue_find(struct engine *e, uint32_t doorbell);
 
 /** queue_remove() - of the kernel: it is gone */
 void queue_remove(struct queue *queue);
+
+/** queue_is() - whether @queue is still the one that had @serial */
+bool queue_is(const struct queue *queue, uint64_t serial);
+
+/** queue_begin_packet() - of the ring of the queue that runs; false: later, it did enough */
+bool queue_begin_packet(struct engine *e);
+
+/** queue_work() - count @units; false after queue_error(): too much for a packet */
+bool queue_work(struct engine *e, struct queue *queue, uint64_t units);
 
 /** queue_size() - 1 << @order, as far as a ring can be */
 uint32_t queue_size(unsigned int order);

@@ -23,6 +23,7 @@
 static void run_queue(struct engine *e, struct queue *queue)
 {
 	queue->kicked = false;
+	e->work = e->packet_work = 0;
 	if (queue->stopped)
 		return;
 	switch (queue->kind) {

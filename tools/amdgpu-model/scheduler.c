@@ -110,13 +110,18 @@ struct process *scheduler_map_process(struct engine *e, const uint32_t *body,
 	return process;
 }
 
-static uint64_t read_pointer(struct engine *e, const struct vm *vm, uint64_t at)
+/* the write pointer that is in memory: of doorbells while the queue was off, too */
+static void find_pointers(struct engine *e, struct queue *q, uint64_t rptr,
+			  unsigned int unit)
 {
-	uint64_t value = 0;
+	uint64_t value;
 
-	if (at)
-		vm_read64(e->access, vm, at, &value);
-	return value;
+	q->rptr = q->wptr = rptr;
+	if (!q->wptr_addr || !vm_read64(e->access, &q->vm, q->wptr_addr, &value))
+		return;
+	q->wptr = value / unit;
+	/* an MQD has the lower half of the read pointer */
+	q->rptr = q->wptr - (uint32_t)(q->wptr - rptr);
 }
 
 static struct queue compute_queue(struct engine *e, const struct v9_mqd *mqd,
@@ -129,16 +134,15 @@ static struct queue compute_queue(struct engine *e, const struct v9_mqd *mqd,
 	q.rptr_addr = join(mqd->cp_hqd_pq_rptr_report_addr_lo,
 			   mqd->cp_hqd_pq_rptr_report_addr_hi);
 	q.kind = QUEUE_PM4;
-	q.rptr = q.wptr = mqd->cp_hqd_pq_rptr;
+	find_pointers(e, &q, mqd->cp_hqd_pq_rptr, 1);
 	if (!mqd->cp_hqd_aql_control)
 		return q;
 	q.kind = QUEUE_AQL;
 	q.size = q.size < 16 ? 1 : q.size / 16;
-	q.wptr = read_pointer(e, &q.vm, q.wptr_addr);
 	return q;
 }
 
-static struct queue sdma_queue(const struct v9_sdma_mqd *mqd,
+static struct queue sdma_queue(struct engine *e, const struct v9_sdma_mqd *mqd,
 			       const struct queue *as)
 {
 	struct queue q = *as;
@@ -149,8 +153,8 @@ static struct queue sdma_queue(const struct v9_sdma_mqd *mqd,
 				      SDMA0_GFX_RB_CNTL, RB_SIZE));
 	q.rptr_addr = join(mqd->sdmax_rlcx_rb_rptr_addr_lo,
 			   mqd->sdmax_rlcx_rb_rptr_addr_hi);
-	q.rptr = join(mqd->sdmax_rlcx_rb_rptr, mqd->sdmax_rlcx_rb_rptr_hi) / 4;
-	q.wptr = q.rptr;
+	find_pointers(e, &q, join(mqd->sdmax_rlcx_rb_rptr,
+				  mqd->sdmax_rlcx_rb_rptr_hi) / 4, 4);
 	q.sdma = mqd->sdma_engine_id % MODEL_NR_SDMA;
 	q.ring_id = 2;
 	return q;
@@ -185,12 +189,13 @@ void scheduler_map_queue(struct engine *e, const uint32_t *body,
 	} mqd;
 	struct queue *old = queue_find(e, q.doorbell);
 
-	if (!vm_read(e->access, &vm_kernel, q.mqd, &mqd, sizeof(mqd))) {
+	if (!vm_read(e->access, &vm_kernel, q.mqd, &mqd,
+		     sdma ? sizeof(mqd.sdma) : sizeof(mqd.compute))) {
 		log_fault(e->log, "hws", "MAP_QUEUES: no MQD at 0x%llx",
 			  (unsigned long long)q.mqd);
 		return;
 	}
-	q = sdma ? sdma_queue(&mqd.sdma, &q) : compute_queue(e, &mqd.compute, &q);
+	q = sdma ? sdma_queue(e, &mqd.sdma, &q) : compute_queue(e, &mqd.compute, &q);
 	if (old)
 		queue_remove(old);
 	if (!queue_add(e, &q))
@@ -203,24 +208,33 @@ void scheduler_map_queue(struct engine *e, const uint32_t *body,
 		 (unsigned long long)q.rptr);
 }
 
+/* a dword of the MQD of @q, and no more: others may be next to it */
+static void mqd_write(struct engine *e, const struct queue *q, size_t at,
+		      uint32_t value)
+{
+	vm_write32(e->access, &vm_kernel, q->mqd + at, value);
+}
+
 /* what a driver may read of a queue that is off: no wave was saved */
 static void save_queue(struct engine *e, const struct queue *q)
 {
-	struct v9_mqd mqd;
+	uint32_t stack;
 
-	if (!vm_read(e->access, &vm_kernel, q->mqd, &mqd, sizeof(mqd)))
+	if (!q->mqd)
 		return;
 	if (q->kind == QUEUE_SDMA) {
-		struct v9_sdma_mqd *m = (struct v9_sdma_mqd *)&mqd;
-
-		m->sdmax_rlcx_rb_rptr = q->rptr * 4;
-		m->sdmax_rlcx_rb_rptr_hi = q->rptr * 4 >> 32;
-	} else {
-		mqd.cp_hqd_pq_rptr = q->rptr;
-		mqd.cp_hqd_cntl_stack_offset = mqd.cp_hqd_cntl_stack_size;
-		mqd.cp_hqd_wg_state_offset = mqd.cp_hqd_cntl_stack_size;
+		mqd_write(e, q, offsetof(struct v9_sdma_mqd, sdmax_rlcx_rb_rptr),
+			  q->rptr * 4);
+		mqd_write(e, q, offsetof(struct v9_sdma_mqd, sdmax_rlcx_rb_rptr_hi),
+			  q->rptr * 4 >> 32);
+		return;
 	}
-	vm_write(e->access, &vm_kernel, q->mqd, &mqd, sizeof(mqd));
+	mqd_write(e, q, offsetof(struct v9_mqd, cp_hqd_pq_rptr), q->rptr);
+	if (!vm_read32(e->access, &vm_kernel,
+		       q->mqd + offsetof(struct v9_mqd, cp_hqd_cntl_stack_size), &stack))
+		return;
+	mqd_write(e, q, offsetof(struct v9_mqd, cp_hqd_cntl_stack_offset), stack);
+	mqd_write(e, q, offsetof(struct v9_mqd, cp_hqd_wg_state_offset), stack);
 }
 
 static bool selects(const struct pm4_mes_unmap_queues *p, const struct queue *q)

@@ -23,12 +23,13 @@ static const uint8_t clients[MODEL_NR_SDMA] = {
 /* a ring, or an indirect buffer at @at */
 struct stream {
 	struct queue *queue;
+	uint64_t serial;
 	uint64_t at;
 	uint64_t size;
 	unsigned int depth;
 };
 
-enum outcome { DONE, WAITS, FAILED };
+enum outcome { DONE, WAITS, FAILED, GONE };
 
 static uint64_t join(uint32_t lo, uint32_t hi)
 {
@@ -114,6 +115,8 @@ static enum outcome copy_linear(struct engine *e, struct stream *s,
 	bool good = true;
 	size_t len;
 
+	if (!queue_work(e, s->queue, left / 64))
+		return FAILED;
 	for (; left && good; left -= len, from += len, to += len) {
 		len = left < COPY_PART ? left : COPY_PART;
 		good = vm_read(e->access, &s->queue->vm, from, part, len) &&
@@ -147,6 +150,8 @@ static enum outcome const_fill(struct engine *e, struct stream *s,
 	bool good = true;
 	size_t len, i;
 
+	if (!queue_work(e, s->queue, left / 64))
+		return FAILED;
 	for (i = 0; i < COPY_PART / 4; i++)
 		part[i] = dw[3];
 	/* the count of fills by dwords is that of the last dword */
@@ -168,6 +173,8 @@ static enum outcome page_entries(struct engine *e, struct stream *s,
 	uint32_t count = (dw[9] & 0x7ffff) + 1, i;
 	bool good = true;
 
+	if (!queue_work(e, s->queue, count))
+		return FAILED;
 	for (i = 0; i < count && good; i++, value += step)
 		good = vm_write64(e->access, &s->queue->vm, to + i * 8ull,
 				  value | flags);
@@ -275,7 +282,7 @@ static enum outcome indirect(struct engine *e, struct stream *s,
 			     const uint32_t *dw)
 {
 	struct stream inner = {
-		.queue = s->queue, .depth = s->depth + 1,
+		.queue = s->queue, .serial = s->serial, .depth = s->depth + 1,
 		.at = join(dw[1] & ~0x1fu, dw[2]), .size = dw[3] & 0xfffff,
 	};
 	uint64_t nr = 0;
@@ -371,9 +378,11 @@ static enum outcome run_one(struct engine *e, struct stream *s, uint64_t *nr)
 	if (length > s->size - *nr)
 		queue_error(e, s->queue, "SDMA packet 0x%08x ends behind what is there",
 			    dw[0]);
-	else if (dwords)
+	else if (dwords && queue_work(e, s->queue, length))
 		outcome = run_packet(e, s, *nr, dw);
 	e->packets++;
+	if (!queue_is(s->queue, s->serial))
+		return GONE;
 	if (outcome == FAILED && !s->queue->stopped)
 		queue_error(e, s->queue, "SDMA packet 0x%08x is not modelled or wrong",
 			    dw[0]);
@@ -386,14 +395,17 @@ static enum outcome run_stream(struct engine *e, struct stream *s, uint64_t *nr)
 {
 	enum outcome outcome = DONE;
 
-	while (*nr < s->size && outcome == DONE)
+	while (*nr < s->size && outcome == DONE) {
+		if (!s->depth && !queue_begin_packet(e))
+			return WAITS;
 		outcome = run_one(e, s, nr);
+	}
 	return outcome;
 }
 
 void sdma_run(struct engine *e, struct queue *queue)
 {
-	struct stream ring = { .queue = queue };
+	struct stream ring = { .queue = queue, .serial = queue->serial };
 	enum outcome outcome;
 	uint64_t nr = 0;
 
@@ -406,7 +418,7 @@ void sdma_run(struct engine *e, struct queue *queue)
 	}
 	ring.size = queue->wptr - queue->rptr;
 	outcome = run_stream(e, &ring, &nr);
-	if (queue->kind != QUEUE_SDMA)
+	if (outcome == GONE)
 		return;
 	queue->rptr += nr;
 	queue->waiting = outcome == WAITS;
