@@ -426,6 +426,8 @@ static int reset(void *priv)
 	registers_reset(gpu->regs, gpu->personality);
 	memset(gpu->engine.queue, 0, sizeof(gpu->engine.queue));
 	memset(gpu->engine.process, 0, sizeof(gpu->engine.process));
+	gpu->engine.vmids = 0;
+	gpu->control = (struct control){ 0 };
 	memset(gpu->doorbell, 0, sizeof(gpu->doorbell));
 	sq_drop(&gpu->sq, 0);
 	return 0;

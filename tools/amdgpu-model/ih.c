@@ -63,7 +63,9 @@ bool ih_raise(struct ih *ih, const struct ih_entry *entry)
 	uint32_t cntl = reg_get(ih->regs, R_OSSSYS_IH_RB_CNTL);
 	uint32_t size = ring_bytes(cntl);
 	uint32_t rptr = reg_get(ih->regs, R_OSSSYS_IH_RB_RPTR) % size;
-	uint32_t wptr = reg_get(ih->regs, R_OSSSYS_IH_RB_WPTR) % size;
+	/* whatever was written there: entries do not go over the end */
+	uint32_t wptr = reg_get(ih->regs, R_OSSSYS_IH_RB_WPTR) % size /
+			ENTRY_BYTES * ENTRY_BYTES;
 	uint32_t next = (wptr + ENTRY_BYTES) % size;
 	uint32_t dw[ENTRY_DWORDS];
 
@@ -77,10 +79,12 @@ bool ih_raise(struct ih *ih, const struct ih_entry *entry)
 				     << 32) * 256 + wptr, dw, ENTRY_BYTES))
 		return ih_lose(ih, entry, "the ring is not in memory");
 	reg_set(ih->regs, R_OSSSYS_IH_RB_WPTR, next);
-	ring_write(ih, reg_get64(ih->regs, R_OSSSYS_IH_RB_WPTR_ADDR_LO,
-				 R_OSSSYS_IH_RB_WPTR_ADDR_HI), &next, 4);
+	if (FIELD_GET(cntl, IH_RB_CNTL, WPTR_WRITEBACK_ENABLE))
+		ring_write(ih, reg_get64(ih->regs, R_OSSSYS_IH_RB_WPTR_ADDR_LO,
+					 R_OSSSYS_IH_RB_WPTR_ADDR_HI), &next, 4);
 	ih->delivered++;
-	irq_raise(ih->irq);
+	if (FIELD_GET(cntl, IH_RB_CNTL, ENABLE_INTR))
+		irq_raise(ih->irq);
 	return true;
 }
 

@@ -12,6 +12,8 @@
 
 #define MAX_DEPTH	1	/* indirect buffers name none */
 #define COPY_PART	4096u
+/* of a copy: to two places */
+#define BROADCAST	(1u << SDMA_PKT_COPY_LINEAR_HEADER_broadcast_shift)
 
 static const uint8_t clients[MODEL_NR_SDMA] = {
 	SOC15_IH_CLIENTID_SDMA0, SOC15_IH_CLIENTID_SDMA1,
@@ -306,6 +308,8 @@ static unsigned int packet_dwords(uint32_t header)
 	unsigned int op = header & 0xff, sub = header >> 8 & 0xff;
 
 	if (op >= sizeof(dwords))
+		return 0;
+	if (op == SDMA_OP_COPY && header & BROADCAST)
 		return 0;
 	/* copies, writes and page entries have variants that are not modelled */
 	if (sub && (op == SDMA_OP_COPY || op == SDMA_OP_WRITE ||
