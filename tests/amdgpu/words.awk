@@ -39,7 +39,7 @@ function end_step(	i, nr, text)
 		if (number(word["tcp_watch_cntl[" i "]"]) < 2147483648)
 			continue
 		# the mask begins at bit 6 and leaves out no bit here
-		text = text (text ? "; " : "") i ": 0x" substr(high[i], 7) \
+		text = text (text ? "; " : "") "0x" substr(high[i], 7) \
 			substr(low[i], 3) " " mode(word["tcp_watch_cntl[" i "]"])
 	}
 	row("in effect", text ? text : "nothing")

@@ -81,6 +81,23 @@ static int stop_wave(struct control *control, struct engine *e, struct sq *sq,
 	return sq_add(sq, &wave);
 }
 
+static uint32_t count_comparators(const struct engine *e)
+{
+	static const enum model_register words[] = {
+		R_GC_TCP_WATCH0_CNTL, R_GC_TCP_WATCH1_CNTL,
+		R_GC_TCP_WATCH2_CNTL, R_GC_TCP_WATCH3_CNTL,
+	};
+	unsigned int vmid, i;
+	uint32_t nr = 0;
+
+	for (vmid = 1; vmid < MODEL_NR_VMIDS; vmid++)
+		for (i = 0; i < MODEL_NR_WATCHES; i++)
+			nr += e->process[vmid].mapped &&
+			      FIELD_GET(reg_get_of_vmid(e->regs, words[i], vmid),
+					TCP_WATCH0_CNTL, VALID);
+	return nr;
+}
+
 uint32_t control_read(const struct control *control, const struct engine *e,
 		      const struct sq *sq, uint32_t index)
 {
@@ -89,6 +106,7 @@ uint32_t control_read(const struct control *control, const struct engine *e,
 	case CONTROL_STOP:	return control->error;
 	case CONTROL_WAVES:	return sq_count(sq);
 	case CONTROL_RESUMED:	return sq->resumed;
+	case CONTROL_COMPARATORS: return count_comparators(e);
 	case CONTROL_FAULTS:	return e->log->faults;
 	default:		return control->value[index - CONTROL_BASE];
 	}

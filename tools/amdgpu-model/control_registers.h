@@ -27,6 +27,7 @@
  *	of the last time (a positive errno)
  * @CONTROL_WAVES: reads how many waves are halted
  * @CONTROL_RESUMED: reads how many went on
+ * @CONTROL_COMPARATORS: reads how many comparators are valid, of all processes
  * @CONTROL_FAULTS: reads how many FAULT lines the log has
  */
 enum control_register {
@@ -43,6 +44,7 @@ enum control_register {
 	CONTROL_STOP,
 	CONTROL_WAVES,
 	CONTROL_RESUMED,
+	CONTROL_COMPARATORS,
 	CONTROL_FAULTS,
 	CONTROL_NR
 };

@@ -202,14 +202,21 @@ static int event_open(enum step step, unsigned int nr, uint64_t access,
 	return events[step] < 0 ? -1 : event_sync(events[step]);
 }
 
-/* and until the last commit without it is through: the sync of another one waits */
+/*
+ * The sync of another event waits for the commit without this one. After the last,
+ * the device itself tells.
+ */
 static int event_close(enum step step, enum step other)
 {
+	unsigned int tries;
+
 	close(events[step]);
 	if (other)
 		return event_sync(events[other]);
-	sleep(1);
-	return 0;
+	for (tries = SYNC_MS; tries && model_read(CONTROL_COMPARATORS); tries--)
+		usleep(1000);
+	errno = ETIMEDOUT;
+	return tries ? 0 : -1;
 }
 
 static int event_step(enum step step)
