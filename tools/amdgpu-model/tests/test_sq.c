@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Waves: where they are, what SQ_IND reads of them, whom SQ_CMD reaches, and their
+ * Waves: where they are, what SQ_IND reads of them, which SQ_CMD reaches, and their
  * interrupt as amdkfd decodes it.
  */
 #include <errno.h>

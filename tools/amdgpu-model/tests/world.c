@@ -36,13 +36,26 @@ uint64_t *vram64(struct world *w, uint32_t at)
 
 /* ---- registers ----------------------------------------------------------- */
 
+/* all worlds have the same registers, and there are many */
 uint32_t register_index(struct world *w, const char *name)
 {
-	uint32_t index = registers_find(w->gpu->regs, name);
+	static struct {
+		char name[64];
+		uint32_t index;
+	} known[1024];
+	unsigned int hash = 0;
+	const char *at;
 
-	if (index == MODEL_NR_REGISTERS)
+	for (at = name; *at; at++)
+		hash = hash * 31 + *at;
+	hash %= 1024;
+	if (strcmp(known[hash].name, name)) {
+		known[hash].index = registers_find(w->gpu->regs, name);
+		snprintf(known[hash].name, sizeof(known[hash].name), "%s", name);
+	}
+	if (known[hash].index == MODEL_NR_REGISTERS)
 		abort();
-	return index;
+	return known[hash].index;
 }
 
 int bar_write(struct world *w, unsigned int region, uint64_t at, uint64_t value,
@@ -121,7 +134,7 @@ static void start_process(struct world *w)
 
 static void start_ih(struct world *w)
 {
-	w->ih_rptr = 0;
+	w->ih_rptr = *guest32(w, AT_IH_WPTR) = 0;
 	mmio_write(w, "OSSSYS IH_RB_BASE", (GUEST_GART + AT_IH) >> 8);
 	mmio_write(w, "OSSSYS IH_RB_BASE_HI", 0);
 	mmio_write(w, "OSSSYS IH_RB_WPTR_ADDR_LO", GUEST_GART + AT_IH_WPTR);
