@@ -4,6 +4,7 @@
 #include "amd_compat.h"
 #include "soc15d.h"
 #include "kfd_pm4_headers_ai.h"
+#include "kfd_pm4_opcodes.h"
 #include "soc15_ih_clientid.h"
 #include "ivsrcid/gfx/irqsrcs_gfx_9_0.h"
 #include "gc/gc_9_4_2_sh_mask.h"
@@ -12,47 +13,10 @@
 #include "field.h"
 #include "pm4.h"
 #include "scheduler.h"
-
-#include "kfd_pm4_opcodes.h"
+#include "stream.h"
 
 /* an indirect buffer may name another one, that one none */
 #define MAX_DEPTH	2
-
-/**
- * struct stream - where packets come from: a ring, or an indirect buffer
- * @queue: whose
- * @serial: of it: a packet may have another one take its place
- * @at: address of an indirect buffer, 0: the ring
- * @size: dwords that are there
- * @depth: of indirect buffers
- * @process: of a run list: that whose queues follow
- */
-struct stream {
-	struct queue *queue;
-	uint64_t serial;
-	uint64_t at;
-	uint64_t size;
-	unsigned int depth;
-	const struct process *process;
-};
-
-enum outcome { DONE, WAITS, FAILED, GONE };
-
-static uint64_t join(uint32_t lo, uint32_t hi)
-{
-	return lo | (uint64_t)hi << 32;
-}
-
-static bool stream_read(struct engine *e, struct stream *s, uint64_t nr,
-			uint32_t *value)
-{
-	if (!s->at)
-		return queue_dword(e, s->queue, nr, value);
-	if (vm_read32(e->access, &s->queue->vm, s->at + nr * 4, value))
-		return true;
-	queue_fault(e, s->queue, "read of an indirect buffer");
-	return false;
-}
 
 static bool stream_read_body(struct engine *e, struct stream *s, uint64_t nr,
 			     uint32_t *body, unsigned int count)
@@ -65,7 +29,7 @@ static bool stream_read_body(struct engine *e, struct stream *s, uint64_t nr,
 	return true;
 }
 
-static enum outcome run_stream(struct engine *e, struct stream *s, uint64_t *nr);
+static enum outcome run_one(struct engine *e, struct stream *s, uint64_t *nr);
 
 /* ---- packets ------------------------------------------------------------- */
 
@@ -104,7 +68,7 @@ static enum outcome write_data(struct engine *e, struct stream *s,
 
 	if (nr < 4)
 		return FAILED;
-	va = join(body[1] & ~3u, body[2]);
+	va = join_halves(body[1] & ~3u, body[2]);
 	if ((body[0] >> 8 & 0xf) == 0)
 		return write_registers(e, s, body[1], body + 3, nr - 3);
 	return write_memory(e, s, va, body + 3, (nr - 3) * 4);
@@ -139,8 +103,8 @@ static enum outcome release_mem(struct engine *e, struct stream *s,
 		return FAILED;
 	kind = body[1] >> 29;
 	interrupt = body[1] >> 24 & 7;
-	va = join(body[2], body[3]);
-	data = join(body[4], body[5]);
+	va = join_halves(body[2], body[3]);
+	data = join_halves(body[4], body[5]);
 	if (kind == 3)
 		data = clock_ns() / 10;
 	if (kind)
@@ -148,19 +112,6 @@ static enum outcome release_mem(struct engine *e, struct stream *s,
 	if (outcome == DONE && interrupt != CONFIRM_ONLY && interrupt)
 		end_of_pipe(e, s->queue, nr > 6 ? body[6] : 0);
 	return outcome;
-}
-
-static bool compare(unsigned int function, uint32_t value, uint32_t reference)
-{
-	switch (function) {
-	case 1: return value < reference;
-	case 2: return value <= reference;
-	case 3: return value == reference;
-	case 4: return value != reference;
-	case 5: return value >= reference;
-	case 6: return value > reference;
-	default: return true;
-	}
 }
 
 /* body: control, address or register, reference, mask, interval */
@@ -186,11 +137,11 @@ static enum outcome wait_reg_mem(struct engine *e, struct stream *s,
 	} else if (!memory) {
 		value = register_get(e->regs, body[1] % MODEL_NR_REGISTERS);
 	} else if (!vm_read32(e->access, &s->queue->vm,
-			      join(body[1] & ~3u, body[2]), &value)) {
+			      join_halves(body[1] & ~3u, body[2]), &value)) {
 		queue_fault(e, s->queue, "wait");
 		return FAILED;
 	}
-	if (compare(body[0] & 7, value & body[4], reference))
+	if (compare_values(body[0] & 7, value & body[4], reference))
 		return DONE;
 	if (!s->depth) {
 		queue_wait(e, s->queue, memory ? MODEL_NR_REGISTERS :
@@ -222,14 +173,14 @@ static enum outcome copy_data(struct engine *e, struct stream *s,
 		break;
 	case 1:
 	case 2:
-		if (!vm_read(e->access, &s->queue->vm, join(body[1], body[2]),
+		if (!vm_read(e->access, &s->queue->vm, join_halves(body[1], body[2]),
 			     &value, len)) {
 			queue_fault(e, s->queue, "copy");
 			return FAILED;
 		}
 		break;
 	case 5:
-		value = join(body[1], body[2]);
+		value = join_halves(body[1], body[2]);
 		break;
 	case 9:
 		value = clock_ns() / 10;
@@ -239,42 +190,34 @@ static enum outcome copy_data(struct engine *e, struct stream *s,
 	}
 	if (to == 0)
 		return write_registers(e, s, body[3], (uint32_t *)&value, 1);
-	return write_memory(e, s, join(body[3], body[4]), &value, len);
+	return write_memory(e, s, join_halves(body[3], body[4]), &value, len);
 }
 
 static enum outcome indirect_buffer(struct engine *e, struct stream *s,
 				    const uint32_t *body, unsigned int nr)
 {
-	struct stream inner = { .queue = s->queue, .serial = s->serial,
-				.depth = s->depth + 1 };
-	uint64_t at = 0;
+	struct stream inner = stream_inner(s, join_halves(body[0] & ~3u, body[1]),
+					   body[2] & 0xfffff);
 
-	if (nr < 3 || s->depth >= MAX_DEPTH)
+	if (nr < 3 || s->depth >= MAX_DEPTH || !inner.at)
 		return FAILED;
-	inner.at = join(body[0] & ~3u, body[1]);
-	inner.size = body[2] & 0xfffff;
-	return inner.at ? run_stream(e, &inner, &at) : FAILED;
+	return stream_run(e, &inner, run_one);
 }
 
 static enum outcome run_list(struct engine *e, struct stream *s,
 			     const uint32_t *body, unsigned int nr)
 {
-	struct stream inner = { .queue = s->queue, .serial = s->serial,
-				.depth = s->depth + 1 };
-	uint64_t at = 0;
-	enum outcome outcome;
+	struct stream inner = stream_inner(s, join_halves(body[0] & ~3u, body[1]),
+					   body[2] & 0xfffff);
 
 	if (nr < 3 || s->depth)
 		return FAILED;
-	inner.at = join(body[0] & ~3u, body[1]);
-	inner.size = body[2] & 0xfffff;
 	log_line(e->log, "hws", "RUN_LIST of %llu dwords, %u processes",
 		 (unsigned long long)inner.size, body[2] >> 24 & 0xf);
 	/* a list of processes without queues is empty */
 	if (!inner.size)
 		return DONE;
-	outcome = inner.at ? run_stream(e, &inner, &at) : FAILED;
-	return outcome;
+	return inner.at ? stream_run(e, &inner, run_one) : FAILED;
 }
 
 static enum outcome query_status(struct engine *e, struct stream *s,
@@ -282,7 +225,7 @@ static enum outcome query_status(struct engine *e, struct stream *s,
 {
 	if (nr < 6)
 		return FAILED;
-	return write_memory(e, s, join(body[2] & ~3u, body[3]), &body[4], 8);
+	return write_memory(e, s, join_halves(body[2] & ~3u, body[3]), &body[4], 8);
 }
 
 static enum outcome map_process(struct engine *e, struct stream *s,
@@ -427,18 +370,6 @@ static enum outcome run_one(struct engine *e, struct stream *s, uint64_t *nr)
 	return outcome;
 }
 
-static enum outcome run_stream(struct engine *e, struct stream *s, uint64_t *nr)
-{
-	enum outcome outcome = DONE;
-
-	while (*nr < s->size && outcome == DONE) {
-		if (!s->depth && !queue_begin_packet(e))
-			return WAITS;
-		outcome = run_one(e, s, nr);
-	}
-	return outcome;
-}
-
 static void report_rptr(struct engine *e, struct queue *queue)
 {
 	if (queue->rptr_addr)
@@ -448,28 +379,8 @@ static void report_rptr(struct engine *e, struct queue *queue)
 
 void cp_run(struct engine *e, struct queue *queue)
 {
-	struct stream ring = { .queue = queue, .serial = queue->serial };
-	enum outcome outcome;
-	uint64_t nr = 0;
-
-	queue->waiting = false;
-	/* a doorbell further ahead than the ring is long is nonsense */
-	if (queue->wptr - queue->rptr > queue->size) {
-		queue_error(e, queue, "write pointer %llu, read pointer %llu, %u dwords",
-			    (unsigned long long)queue->wptr,
-			    (unsigned long long)queue->rptr, queue->size);
-		return;
-	}
-	ring.size = queue->wptr - queue->rptr;
-	outcome = run_stream(e, &ring, &nr);
-	/* a packet may have removed this queue */
-	if (outcome == GONE)
-		return;
-	queue->rptr += nr;
-	queue->waiting = outcome == WAITS;
-	if (nr)
-		queue->wait_ns = 0;
-	report_rptr(e, queue);
+	if (stream_run_ring(e, queue, run_one))
+		report_rptr(e, queue);
 }
 
 /* ---- queues that the driver maps by registers ---------------------------- */

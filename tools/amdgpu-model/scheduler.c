@@ -11,14 +11,10 @@
 
 #include "field.h"
 #include "scheduler.h"
+#include "stream.h"
 
 /* the structs of packets have the header, our bodies do not */
 #define PACKET(type, body)	((const struct type *)((body) - 1))
-
-static uint64_t join(uint32_t lo, uint32_t hi)
-{
-	return lo | (uint64_t)hi << 32;
-}
 
 void scheduler_set_resources(struct engine *e, const uint32_t *body)
 {
@@ -91,7 +87,7 @@ struct process *scheduler_map_process(struct engine *e, const uint32_t *body,
 		log_fault(e->log, "hws", "MAP_PROCESS of %u dwords", nr + 1);
 		return NULL;
 	}
-	root = join(p->vm_context_page_table_base_addr_lo32,
+	root = join_halves(p->vm_context_page_table_base_addr_lo32,
 		    p->vm_context_page_table_base_addr_hi32);
 	process = find_vmid(e, root);
 	if (!process) {
@@ -102,9 +98,9 @@ struct process *scheduler_map_process(struct engine *e, const uint32_t *body,
 	process->mapped = true;
 	process->vm.root = root;
 	process->vm.pasid = p->bitfields2.pasid;
-	process->tba = join(p->sq_shader_tba_lo,
+	process->tba = join_halves(p->sq_shader_tba_lo,
 			    p->sq_shader_tba_hi & 0xff) << 8;
-	process->tma = join(p->sq_shader_tma_lo, p->sq_shader_tma_hi) << 8;
+	process->tma = join_halves(p->sq_shader_tma_lo, p->sq_shader_tma_hi) << 8;
 	load_words(e, process->vm.vmid, p);
 	tell_process(e, process, p);
 	return process;
@@ -129,9 +125,9 @@ static struct queue compute_queue(struct engine *e, const struct v9_mqd *mqd,
 {
 	struct queue q = *as;
 
-	q.base = join(mqd->cp_hqd_pq_base_lo, mqd->cp_hqd_pq_base_hi) << 8;
+	q.base = join_halves(mqd->cp_hqd_pq_base_lo, mqd->cp_hqd_pq_base_hi) << 8;
 	q.size = queue_size(mqd->cp_hqd_pq_control & 0x3f) * 2;
-	q.rptr_addr = join(mqd->cp_hqd_pq_rptr_report_addr_lo,
+	q.rptr_addr = join_halves(mqd->cp_hqd_pq_rptr_report_addr_lo,
 			   mqd->cp_hqd_pq_rptr_report_addr_hi);
 	q.kind = QUEUE_PM4;
 	find_pointers(e, &q, mqd->cp_hqd_pq_rptr, 1);
@@ -148,12 +144,12 @@ static struct queue sdma_queue(struct engine *e, const struct v9_sdma_mqd *mqd,
 	struct queue q = *as;
 
 	q.kind = QUEUE_SDMA;
-	q.base = join(mqd->sdmax_rlcx_rb_base, mqd->sdmax_rlcx_rb_base_hi) << 8;
+	q.base = join_halves(mqd->sdmax_rlcx_rb_base, mqd->sdmax_rlcx_rb_base_hi) << 8;
 	q.size = queue_size(FIELD_GET(mqd->sdmax_rlcx_rb_cntl,
 				      SDMA0_GFX_RB_CNTL, RB_SIZE));
-	q.rptr_addr = join(mqd->sdmax_rlcx_rb_rptr_addr_lo,
+	q.rptr_addr = join_halves(mqd->sdmax_rlcx_rb_rptr_addr_lo,
 			   mqd->sdmax_rlcx_rb_rptr_addr_hi);
-	find_pointers(e, &q, join(mqd->sdmax_rlcx_rb_rptr,
+	find_pointers(e, &q, join_halves(mqd->sdmax_rlcx_rb_rptr,
 				  mqd->sdmax_rlcx_rb_rptr_hi) / 4, 4);
 	q.sdma = mqd->sdma_engine_id % MODEL_NR_SDMA;
 	q.ring_id = 2;
@@ -179,8 +175,8 @@ void scheduler_map_queue(struct engine *e, const uint32_t *body,
 		.kicked = true,
 		.vm = process ? process->vm : vm_kernel,
 		.doorbell = p->bitfields3.doorbell_offset,
-		.mqd = join(p->mqd_addr_lo, p->mqd_addr_hi),
-		.wptr_addr = join(p->wptr_addr_lo, p->wptr_addr_hi),
+		.mqd = join_halves(p->mqd_addr_lo, p->mqd_addr_hi),
+		.wptr_addr = join_halves(p->wptr_addr_lo, p->wptr_addr_hi),
 		.ring_id = kernel_ring_id(body[0]),
 	};
 	union {

@@ -9,6 +9,7 @@
 
 #include "field.h"
 #include "sdma.h"
+#include "stream.h"
 
 #define MAX_DEPTH	1	/* indirect buffers name none */
 #define COPY_PART	4096u
@@ -21,22 +22,6 @@ static const uint8_t clients[MODEL_NR_SDMA] = {
 	SOC15_IH_CLIENTID_SDMA4, SOC15_IH_CLIENTID_SDMA5,
 	SOC15_IH_CLIENTID_SDMA6, SOC15_IH_CLIENTID_SDMA7,
 };
-
-/* a ring, or an indirect buffer at @at */
-struct stream {
-	struct queue *queue;
-	uint64_t serial;
-	uint64_t at;
-	uint64_t size;
-	unsigned int depth;
-};
-
-enum outcome { DONE, WAITS, FAILED, GONE };
-
-static uint64_t join(uint32_t lo, uint32_t hi)
-{
-	return lo | (uint64_t)hi << 32;
-}
 
 /* ---- registers ----------------------------------------------------------- */
 
@@ -87,17 +72,6 @@ bool sdma_init(struct sdma *sdma, struct registers *regs, unsigned int nr)
 
 /* ---- packets ------------------------------------------------------------- */
 
-static bool stream_read(struct engine *e, struct stream *s, uint64_t nr,
-			uint32_t *value)
-{
-	if (!s->at)
-		return queue_dword(e, s->queue, nr, value);
-	if (vm_read32(e->access, &s->queue->vm, s->at + nr * 4, value))
-		return true;
-	queue_fault(e, s->queue, "read of an indirect buffer");
-	return false;
-}
-
 static enum outcome check(struct engine *e, struct stream *s, bool done,
 			  const char *what)
 {
@@ -111,7 +85,7 @@ static enum outcome check(struct engine *e, struct stream *s, bool done,
 static enum outcome copy_linear(struct engine *e, struct stream *s,
 				const uint32_t *dw)
 {
-	uint64_t from = join(dw[3], dw[4]), to = join(dw[5], dw[6]);
+	uint64_t from = join_halves(dw[3], dw[4]), to = join_halves(dw[5], dw[6]);
 	uint64_t left = (uint64_t)(dw[1] & 0x3fffff) + 1;
 	uint8_t part[COPY_PART];
 	bool good = true;
@@ -132,7 +106,7 @@ static enum outcome write_linear(struct engine *e, struct stream *s, uint64_t nr
 				 const uint32_t *dw)
 {
 	uint32_t count = (dw[3] & 0xfffff) + 1, value, i;
-	uint64_t to = join(dw[1], dw[2]);
+	uint64_t to = join_halves(dw[1], dw[2]);
 
 	for (i = 0; i < count; i++) {
 		if (!stream_read(e, s, nr + 4 + i, &value))
@@ -147,7 +121,7 @@ static enum outcome write_linear(struct engine *e, struct stream *s, uint64_t nr
 static enum outcome const_fill(struct engine *e, struct stream *s,
 			       const uint32_t *dw)
 {
-	uint64_t left = (uint64_t)(dw[4] & 0x3fffff) + 1, to = join(dw[1], dw[2]);
+	uint64_t left = (uint64_t)(dw[4] & 0x3fffff) + 1, to = join_halves(dw[1], dw[2]);
 	uint32_t part[COPY_PART / 4];
 	bool good = true;
 	size_t len, i;
@@ -170,8 +144,8 @@ static enum outcome const_fill(struct engine *e, struct stream *s,
 static enum outcome page_entries(struct engine *e, struct stream *s,
 				 const uint32_t *dw)
 {
-	uint64_t to = join(dw[1], dw[2]), flags = join(dw[3], dw[4]);
-	uint64_t value = join(dw[5], dw[6]), step = join(dw[7], dw[8]);
+	uint64_t to = join_halves(dw[1], dw[2]), flags = join_halves(dw[3], dw[4]);
+	uint64_t value = join_halves(dw[5], dw[6]), step = join_halves(dw[7], dw[8]);
 	uint32_t count = (dw[9] & 0x7ffff) + 1, i;
 	bool good = true;
 
@@ -181,19 +155,6 @@ static enum outcome page_entries(struct engine *e, struct stream *s,
 		good = vm_write64(e->access, &s->queue->vm, to + i * 8ull,
 				  value | flags);
 	return check(e, s, good, "page table");
-}
-
-static bool compare(unsigned int function, uint32_t value, uint32_t reference)
-{
-	switch (function) {
-	case 1: return value < reference;
-	case 2: return value <= reference;
-	case 3: return value == reference;
-	case 4: return value != reference;
-	case 5: return value >= reference;
-	case 6: return value > reference;
-	default: return true;
-	}
 }
 
 static uint32_t register_at(uint32_t byte)
@@ -216,13 +177,13 @@ static enum outcome poll_regmem(struct engine *e, struct stream *s,
 	if (flush)
 		e->write_register(e->gpu, register_at(dw[2]), dw[3]);
 	if (dw[0] >> 31) {
-		if (!vm_read32(e->access, &s->queue->vm, join(dw[1] & ~3u, dw[2]),
+		if (!vm_read32(e->access, &s->queue->vm, join_halves(dw[1] & ~3u, dw[2]),
 			       &value))
 			return check(e, s, false, "poll");
 	} else {
 		value = register_get(e->regs, register_at(dw[1]));
 	}
-	if (compare(dw[0] >> 28 & 7, value & dw[4], dw[3]))
+	if (compare_values(dw[0] >> 28 & 7, value & dw[4], dw[3]))
 		return DONE;
 	if (!s->depth) {
 		queue_wait(e, s->queue, dw[0] >> 31 ? MODEL_NR_REGISTERS :
@@ -251,21 +212,21 @@ static enum outcome trap(struct engine *e, struct stream *s, const uint32_t *dw)
 /* dw: header, address, operand, compare value, interval; only 64-bit addition */
 static enum outcome atomic(struct engine *e, struct stream *s, const uint32_t *dw)
 {
-	uint64_t va = join(dw[1], dw[2]), value;
+	uint64_t va = join_halves(dw[1], dw[2]), value;
 
 	/* SDMA_ATOMIC_ADD64 of ROCr */
 	if (dw[0] >> 25 != 0x2f)
 		return FAILED;
 	return check(e, s, vm_read64(e->access, &s->queue->vm, va, &value) &&
 			   vm_write64(e->access, &s->queue->vm, va,
-				      value + join(dw[3], dw[4])), "atomic");
+				      value + join_halves(dw[3], dw[4])), "atomic");
 }
 
 static enum outcome timestamp(struct engine *e, struct stream *s,
 			      const uint32_t *dw)
 {
 	return check(e, s, vm_write64(e->access, &s->queue->vm,
-				      join(dw[1], dw[2]), clock_ns() / 10),
+				      join_halves(dw[1], dw[2]), clock_ns() / 10),
 		     "time stamp");
 }
 
@@ -278,20 +239,17 @@ static enum outcome srbm_write(struct engine *e, struct stream *s,
 	return DONE;
 }
 
-static enum outcome run_stream(struct engine *e, struct stream *s, uint64_t *nr);
+static enum outcome run_one(struct engine *e, struct stream *s, uint64_t *nr);
 
 static enum outcome indirect(struct engine *e, struct stream *s,
 			     const uint32_t *dw)
 {
-	struct stream inner = {
-		.queue = s->queue, .serial = s->serial, .depth = s->depth + 1,
-		.at = join(dw[1] & ~0x1fu, dw[2]), .size = dw[3] & 0xfffff,
-	};
-	uint64_t nr = 0;
+	struct stream inner = stream_inner(s, join_halves(dw[1] & ~0x1fu, dw[2]),
+					   dw[3] & 0xfffff);
 
 	if (s->depth >= MAX_DEPTH || !inner.at)
 		return FAILED;
-	return run_stream(e, &inner, &nr);
+	return stream_run(e, &inner, run_one);
 }
 
 /* dwords of a packet, but for what WRITE and NOP carry; 0: not modelled */
@@ -334,7 +292,7 @@ static enum outcome run_packet(struct engine *e, struct stream *s, uint64_t nr,
 		return indirect(e, s, dw);
 	case SDMA_OP_FENCE:
 		return check(e, s, vm_write32(e->access, &s->queue->vm,
-					      join(dw[1], dw[2]), dw[3]), "fence");
+					      join_halves(dw[1], dw[2]), dw[3]), "fence");
 	case SDMA_OP_TRAP:
 		return trap(e, s, dw);
 	case SDMA_OP_POLL_REGMEM:
@@ -395,40 +353,9 @@ static enum outcome run_one(struct engine *e, struct stream *s, uint64_t *nr)
 	return outcome;
 }
 
-static enum outcome run_stream(struct engine *e, struct stream *s, uint64_t *nr)
-{
-	enum outcome outcome = DONE;
-
-	while (*nr < s->size && outcome == DONE) {
-		if (!s->depth && !queue_begin_packet(e))
-			return WAITS;
-		outcome = run_one(e, s, nr);
-	}
-	return outcome;
-}
-
 void sdma_run(struct engine *e, struct queue *queue)
 {
-	struct stream ring = { .queue = queue, .serial = queue->serial };
-	enum outcome outcome;
-	uint64_t nr = 0;
-
-	queue->waiting = false;
-	if (queue->wptr - queue->rptr > queue->size) {
-		queue_error(e, queue, "SDMA write pointer %llu, read pointer %llu, %u dwords",
-			    (unsigned long long)queue->wptr,
-			    (unsigned long long)queue->rptr, queue->size);
-		return;
-	}
-	ring.size = queue->wptr - queue->rptr;
-	outcome = run_stream(e, &ring, &nr);
-	if (outcome == GONE)
-		return;
-	queue->rptr += nr;
-	queue->waiting = outcome == WAITS;
-	if (nr)
-		queue->wait_ns = 0;
-	if (queue->rptr_addr)
+	if (stream_run_ring(e, queue, run_one) && queue->rptr_addr)
 		vm_write64(e->access, &queue->vm, queue->rptr_addr,
 			   queue->rptr * 4);
 }
@@ -456,13 +383,13 @@ static struct queue ring_queue(const struct registers *regs,
 	return (struct queue){
 		.kind = QUEUE_SDMA,
 		.vm = vm_kernel,
-		.base = join(register_get(regs, r->rb_base),
+		.base = join_halves(register_get(regs, r->rb_base),
 			     register_get(regs, r->rb_base_hi)) << 8,
 		.size = queue_size(FIELD_GET(cntl, SDMA0_GFX_RB_CNTL, RB_SIZE)),
 		.rptr = register_get(regs, r->rb_rptr) / 4,
 		.rptr_addr = FIELD_GET(cntl, SDMA0_GFX_RB_CNTL,
 				       RPTR_WRITEBACK_ENABLE) ?
-			join(register_get(regs, r->rb_rptr_addr_lo) & ~3u,
+			join_halves(register_get(regs, r->rb_rptr_addr_lo) & ~3u,
 			     register_get(regs, r->rb_rptr_addr_hi)) : 0,
 		.doorbell = doorbell,
 		.sdma = engine,
