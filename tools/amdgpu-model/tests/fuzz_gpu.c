@@ -268,8 +268,14 @@ static bool state_same(const struct gpu *a, const struct gpu *b)
 static void check_reset(void)
 {
 	struct gpu *other = gpu_create(&personality_gfx90a, NULL);
-	bool differs = !state_same(w.gpu, other);
+	const struct sq_wave wave = { .vm.vmid = 8 };
+	bool differs;
 
+	/* SET_RESOURCES and the registers of tests, if chance did not */
+	w.gpu->engine.vmids = 0xff00;
+	gpu_write_register(w.gpu, CONTROL_BASE + CONTROL_CODE, 5);
+	sq_add(&w.gpu->sq, &wave);
+	differs = !state_same(w.gpu, other);
 	w.gpu->device.ops->reset(w.gpu);
 	tap_ok(differs && state_same(w.gpu, other), "after a reset it is as after power-on");
 	gpu_destroy(other);

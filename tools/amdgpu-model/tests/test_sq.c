@@ -190,6 +190,7 @@ static bool registers_right(const struct sq_wave *wave)
 		    FIELD_GET(id, SQ_WAVE_HW_ID, WAVE_ID) == wave->place.slot &&
 		    FIELD_GET(id, SQ_WAVE_HW_ID, SIMD_ID) == wave->place.simd &&
 		    FIELD_GET(id, SQ_WAVE_HW_ID, CU_ID) == wave->place.cu &&
+		    FIELD_GET(id, SQ_WAVE_HW_ID, SH_ID) == wave->place.sh &&
 		    FIELD_GET(id, SQ_WAVE_HW_ID, SE_ID) == wave->place.se &&
 		    FIELD_GET(id, SQ_WAVE_HW_ID, VM_ID) == wave->vm.vmid;
 
@@ -210,6 +211,7 @@ static void check_registers(void)
 	struct sq_wave a = random_wave(), b = random_wave();
 	uint32_t out[4];
 
+	a.place.sh = 1;
 	b.place = a.place;
 	b.place.simd ^= 1;
 	sq_add(&w.gpu->sq, &a);
