@@ -21,10 +21,10 @@
 #include <kunit/visibility.h>
 #include <linux/err.h>
 #include <linux/export.h>
-#include <linux/kcov.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
+#include "../compat/kcov.h"
 #include "buffers.h"
 #include "context.h"
 #include "device.h"
@@ -75,7 +75,7 @@ struct gpubp_ctx *gpubp_ctx_alloc(struct gpubp_device *dev, void *priv,
 	ctx->dev = dev;
 	ctx->priv = priv;
 	ctx->watches = RB_ROOT_CACHED;
-	ctx->kcov = kcov_common_handle();
+	ctx->kcov = gpubp_kcov_handle();
 	ctx->prog.ctx = priv;
 	INIT_LIST_HEAD(&ctx->unread);
 	INIT_LIST_HEAD(&ctx->grouped);

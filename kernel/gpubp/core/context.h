@@ -74,7 +74,7 @@ struct gpubp_unmap_range {
  *	gpubp_events_lock
  * @reconciled: @seen of the last complete reconciliation
  * @requested: number of its last request; under the requests' lock
- * @kcov: kcov_common_handle() of its opener, which gets coverage of its hits
+ * @kcov: KCOV handle of its opener, which gets coverage of its hits
  * @rcu: freed after hit path readers of gpubp_device.vmids
  */
 struct gpubp_ctx {

@@ -12,11 +12,11 @@
  * wave of its context has a pending access or its address is not exact.
  */
 #include <linux/array_size.h>
-#include <linux/kcov.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
+#include "../compat/kcov.h"
 #include "../core/core.h"
 #include "../perf/perf.h"
 #include "../sched/sched.h"
@@ -230,7 +230,7 @@ static void resolve_fn(struct kthread_work *work)
 
 	list = llist_reverse_order(gpubp_hits_take(dev));
 	llist_for_each_entry_safe(cell, tmp, list, lnode) {
-		kcov_remote_start_common(cell->ctx->kcov);
+		gpubp_kcov_start(cell->ctx->kcov);
 		resolve_one(cell, dev->resolution);
 		kcov_remote_stop();
 		cond_resched();

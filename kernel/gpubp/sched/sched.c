@@ -8,7 +8,6 @@
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>
-#include <linux/kcov.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/moduleparam.h>
@@ -17,6 +16,7 @@
 #include <linux/string.h>
 #include <linux/sysfs.h>
 
+#include "../compat/kcov.h"
 #include "../core/core.h"
 #include "../trap/trap.h"
 #include "candidate.h"
@@ -187,7 +187,7 @@ static void commit_fn(struct kthread_work *work)
 	u64 seq = gpubp_run_begin(dev), began = ktime_get_ns(), cost = 0;
 	enum gpubp_rerun rerun;
 
-	kcov_remote_start_common(READ_ONCE(dev->kcov));
+	gpubp_kcov_start(READ_ONCE(dev->kcov));
 	rerun = gpubp_commit(dev, &cost);
 	kcov_remote_stop();
 	run_end(dev, seq, began, rerun, cost);

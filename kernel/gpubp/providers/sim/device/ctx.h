@@ -3,6 +3,7 @@
 #ifndef _GPUBP_PROVIDERS_SIM_DEVICE_CTX_H
 #define _GPUBP_PROVIDERS_SIM_DEVICE_CTX_H
 
+#include <linux/kcov.h>
 #include <linux/list.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
@@ -65,7 +66,7 @@ struct sim_ctx {
 	struct gpubp_ctx *core;
 	u32 pasid;
 	struct sim_user *user;
-	u64 kcov;
+	typeof(kcov_common_handle()) kcov;
 	struct sim_vm vm;
 	struct sim_pager pager;
 	struct mutex lock;
