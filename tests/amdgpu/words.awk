@@ -28,11 +28,12 @@ function row(name, value)
 
 function end_step(	i, nr, text)
 {
-	if (!step || step == 11)
+	if (!step || step == last)
 		return
 	for (i = 1; i <= nr_words; i++) {
 		if (word[names[i]] != before[names[i]])
-			row(names[i] " of MAP_PROCESS", word[names[i]])
+			row(names[i] == "second" ? "second-level handler" : \
+				names[i] " of MAP_PROCESS", word[names[i]])
 		before[names[i]] = word[names[i]]
 	}
 	for (i = 0; i < 4; i++) {
@@ -46,7 +47,8 @@ function end_step(	i, nr, text)
 }
 
 BEGIN {
-	nr_words = split("new_debug debug_vmid single_memops spi_gdbg_per_vmid_cntl " \
+	last = 13
+	nr_words = split("tba tma second new_debug debug_vmid single_memops spi_gdbg_per_vmid_cntl " \
 		"tcp_watch_cntl[0] tcp_watch_cntl[1] tcp_watch_cntl[2] tcp_watch_cntl[3]",
 		names, " ")
 }
@@ -61,13 +63,18 @@ $2 == "debug:" && $3 == "write" {
 		high[substr($5, 10, 1)] = $6
 	if ($5 ~ /ADDR_L$/)
 		low[substr($5, 10, 1)] = $6
-	if (step && step < 11)
+	if (step && step < last)
 		row($5, $6)
 }
 
 $3 == "MAP_PROCESS" {
 	for (i = 4; i < NF; i++)
 		field[$i] = $(i + 1)
+	word["tba"] = field["tba"]
+	word["tma"] = field["tma"]
+	# an address of the process's own, or of the provider's: which does not matter
+	own = own ? own : field["second"]
+	word["second"] = field["second"] == own ? "the process's" : "gpubp's"
 	word["new_debug"] = field["new_debug"]
 	word["debug_vmid"] = field["debug_vmid"]
 	word["single_memops"] = field["single_memops"]

@@ -61,14 +61,26 @@ static void load_words(struct engine *e, unsigned int vmid,
 	reg_set_of_vmid(r, R_GC_TCP_WATCH3_CNTL, vmid, p->tcp_watch_cntl[3]);
 }
 
+/* amdkfd's handler jumps to the address at the start of its memory, if there is one */
+static uint64_t second_level(struct engine *e, const struct process *process)
+{
+	uint64_t tba = 0;
+
+	if (process->tma)
+		vm_read64(e->access, &process->vm, process->tma, &tba);
+	return tba;
+}
+
 static void tell_process(struct engine *e, const struct process *process,
 			 const struct pm4_mes_map_process_aldebaran *p)
 {
 	log_line(e->log, "hws",
-		 "MAP_PROCESS pasid 0x%x vmid %u tba 0x%llx tma 0x%llx new_debug %u debug_vmid %u single_memops %u spi_gdbg 0x%08x watch 0x%08x 0x%08x 0x%08x 0x%08x",
+		 "MAP_PROCESS pasid 0x%x vmid %u tba 0x%llx tma 0x%llx second 0x%llx new_debug %u debug_vmid %u single_memops %u spi_gdbg 0x%08x watch 0x%08x 0x%08x 0x%08x 0x%08x",
 		 process->vm.pasid, process->vm.vmid,
 		 (unsigned long long)process->tba,
-		 (unsigned long long)process->tma, p->bitfields2.new_debug,
+		 (unsigned long long)process->tma,
+		 (unsigned long long)second_level(e, process),
+		 p->bitfields2.new_debug,
 		 p->bitfields2.debug_vmid, p->bitfields2.single_memops,
 		 p->spi_gdbg_per_vmid_cntl, p->tcp_watch_cntl[0],
 		 p->tcp_watch_cntl[1], p->tcp_watch_cntl[2], p->tcp_watch_cntl[3]);

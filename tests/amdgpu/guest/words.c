@@ -26,7 +26,7 @@
 /* steps in the order of tests/amdgpu/words */
 enum step {
 	STEP_ATTACH = 1, STEP_STORES, STEP_LOADS, STEP_BOTH, STEP_PRECISE,
-	STEP_CLEAR_PRECISE, STEP_CLEAR_BOTH, STEP_CLEAR_LOADS, STEP_CLEAR_STORES,
+	STEP_CLEAR_PRECISE, STEP_EXCEPTION, STEP_CLEAR_EXCEPTION, STEP_CLEAR_BOTH, STEP_CLEAR_LOADS, STEP_CLEAR_STORES,
 	STEP_DETACH, STEP_END
 };
 
@@ -90,6 +90,9 @@ static int debug_precise(uint32_t flags)
 	return debug_trap(&args, KFD_IOC_DBG_TRAP_SET_FLAGS);
 }
 
+#define OVERRIDES	(KFD_DBG_TRAP_MASK_DBG_ADDRESS_WATCH | \
+			 KFD_DBG_TRAP_MASK_FP_DIVIDE_BY_ZERO)
+
 /* ROCgdb enables the exception of watches when it sets the first */
 static int debug_override(uint32_t mask)
 {
@@ -97,7 +100,7 @@ static int debug_override(uint32_t mask)
 		.launch_override = {
 			.override_mode = KFD_DBG_TRAP_OVERRIDE_OR,
 			.enable_mask = mask,
-			.support_request_mask = KFD_DBG_TRAP_MASK_DBG_ADDRESS_WATCH,
+			.support_request_mask = OVERRIDES,
 		},
 	};
 
@@ -141,6 +144,10 @@ static int debug_step(enum step step)
 		return debug_precise(KFD_DBG_TRAP_FLAG_SINGLE_MEM_OP);
 	case STEP_CLEAR_PRECISE:
 		return debug_precise(0);
+	case STEP_EXCEPTION:
+		return debug_override(OVERRIDES);
+	case STEP_CLEAR_EXCEPTION:
+		return debug_override(KFD_DBG_TRAP_MASK_DBG_ADDRESS_WATCH);
 	case STEP_CLEAR_BOTH:
 		return debug_clear(2);
 	case STEP_CLEAR_LOADS:
@@ -185,21 +192,36 @@ static int event_sync(int fd)
 	return sync.nr_armed == 1 ? 0 : -1;
 }
 
-static int event_open(enum step step, unsigned int nr, uint64_t access,
-		      unsigned int precise)
+static int event_open(enum step step, struct perf_event_attr *attr)
+{
+	attr->size = sizeof(*attr);
+	attr->type = pmu_type();
+	events[step] = syscall(SYS_perf_event_open, attr, target, -1, -1,
+			       PERF_FLAG_FD_CLOEXEC);
+	return events[step] < 0 ? -1 : event_sync(events[step]);
+}
+
+static int event_watch(enum step step, unsigned int nr, uint64_t access,
+		       unsigned int precise)
 {
 	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = pmu_type(),
 		.config = GPUBP_KIND_WATCH | access << GPUBP_CONFIG_ACCESS_SHIFT,
 		.config1 = ADDRESS + nr * BLOCK,
 		.config2 = BLOCK,
 		.precise_ip = precise,
 	};
 
-	events[step] = syscall(SYS_perf_event_open, &attr, target, -1, -1,
-			       PERF_FLAG_FD_CLOEXEC);
-	return events[step] < 0 ? -1 : event_sync(events[step]);
+	return event_open(step, &attr);
+}
+
+static int event_exception(enum step step, uint64_t exceptions)
+{
+	struct perf_event_attr attr = {
+		.config = GPUBP_KIND_EXCEPTION |
+			  exceptions << GPUBP_CONFIG_CODE_SHIFT,
+	};
+
+	return event_open(step, &attr);
 }
 
 /*
@@ -223,16 +245,20 @@ static int event_step(enum step step)
 {
 	switch (step) {
 	case STEP_STORES:
-		return event_open(step, 0, GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC, 0);
+		return event_watch(step, 0, GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC, 0);
 	case STEP_LOADS:
-		return event_open(step, 1, GPUBP_ACCESS_LOAD, 0);
+		return event_watch(step, 1, GPUBP_ACCESS_LOAD, 0);
 	case STEP_BOTH:
-		return event_open(step, 2, GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE |
+		return event_watch(step, 2, GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE |
 				  GPUBP_ACCESS_ATOMIC, 0);
 	case STEP_PRECISE:
-		return event_open(step, 0, GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC, 1);
+		return event_watch(step, 0, GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC, 1);
 	case STEP_CLEAR_PRECISE:
 		return event_close(STEP_PRECISE, STEP_STORES);
+	case STEP_EXCEPTION:
+		return event_exception(step, GPUBP_EXC_FP_DIV0);
+	case STEP_CLEAR_EXCEPTION:
+		return event_close(STEP_EXCEPTION, STEP_STORES);
 	case STEP_CLEAR_BOTH:
 		return event_close(STEP_BOTH, STEP_STORES);
 	case STEP_CLEAR_LOADS:

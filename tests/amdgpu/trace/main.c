@@ -232,6 +232,7 @@ static const char head[] =
 	"What amdgpu's functions of ``struct kfd2kgd_calls`` do to registers, and\n"
 	"what :doc:`the provider <amdgpu>` does instead, one after the other, for\n"
 	"one example each. Both were called and recorded; neither ran on hardware.\n"
+	"What of it reaches a (modelled) device is on :doc:`amdgpu-device`.\n"
 	"A *control word* is what the function returns: firmware loads it into the\n"
 	"register when it maps the process. ``interrupt_wq`` decodes\n"
 	"interrupts: PASID, doorbell, trap code, upper half of the trap code.\n"
