@@ -6,8 +6,8 @@
 # Put gpubp into a kernel tree, to be built there: copies include/ and
 # kernel/gpubp/, with tests/kunit/, tests/providers/ and tests/conform/ in
 # kernel/gpubp/tests/, and adds one line each to kernel/Makefile and init/Kconfig.
-# Applies kernel/gpubp/providers/amdgpu/amdgpu.patch if the tree's amdgpu is the
-# one that it was made for. Can be repeated.
+# Applies the one of kernel/gpubp/providers/amdgpu/amdgpu-*.patch that was made for
+# the tree's amdgpu, if any. Can be repeated.
 
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -45,13 +45,19 @@ add_line \
 	'obj-$(CONFIG_GPUBP_KUNIT_TEST) += $(addprefix tests/,kunit/ providers/ conform/)' \
 	"$tree/kernel/gpubp/Kbuild"
 
-patch=$top/kernel/gpubp/providers/amdgpu/amdgpu.patch
-amd=$tree/drivers/gpu/drm/amd
-if [[ -e $amd/amdkfd/Kconfig ]] && ! grep -q GPUBP "$amd/amdkfd/Kconfig"; then
-	if patch -d "$tree" -p1 -s -F 0 --dry-run <"$patch" >/dev/null; then
+# the first patch that fits
+patch_amdgpu()
+{
+	local patch
+
+	for patch in kernel/gpubp/providers/amdgpu/amdgpu-*.patch; do
+		patch -d "$tree" -p1 -s -F 0 --dry-run <"$patch" >/dev/null || continue
 		patch -d "$tree" -p1 -s -F 0 <"$patch"
-	else
-		echo "graft.sh: amdgpu of this tree is another: no GPUBP_AMDGPU" >&2
-	fi
-fi
+		return
+	done
+	echo "graft.sh: amdgpu of this tree is another: no GPUBP_AMDGPU" >&2
+}
+
+kfd=$tree/drivers/gpu/drm/amd/amdkfd/Kconfig
+[[ ! -e $kfd ]] || grep -q GPUBP "$kfd" || patch_amdgpu
 echo "graft.sh: gpubp is in $tree; enable CONFIG_GPUBP"

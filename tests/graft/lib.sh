@@ -9,7 +9,6 @@
 # their content is the same, also for another checkout.
 
 graft_dir=$top/tests/graft
-graft_patch=$top/kernel/gpubp/providers/amdgpu/amdgpu.patch
 
 # a file of our own in place of the link to the cache's
 graft_own()
@@ -19,10 +18,20 @@ graft_own()
 	mv "$1.own" "$1"
 }
 
-# the files that the patch changes
+# amdgpu's patch for the kernel in $KERNEL_SOURCE
+graft_patch()
+{
+	local series
+
+	series=$(awk -F ' *= *' '/^(VERSION|PATCHLEVEL) / { print $2 }' \
+		 "$KERNEL_SOURCE/Makefile" | paste -s -d .)
+	echo "$top/kernel/gpubp/providers/amdgpu/amdgpu-$series.patch"
+}
+
+# the files that it changes
 graft_patched()
 {
-	sed -n 's,^+++ b/,,p' "$graft_patch"
+	sed -n 's,^+++ b/,,p' "$(graft_patch)"
 }
 
 graft_make()
@@ -88,7 +97,7 @@ graft_tree()
 
 	need make gcc flex bison bc rsync patch
 	hash=$( (head -n 5 "$KERNEL_SOURCE/Makefile"
-		 cat "$graft_patch" "$graft_dir"/{graft.config,lib.sh} \
+		 cat "$(graft_patch)" "$graft_dir"/{graft.config,lib.sh} \
 			"$top/Kconfig" "$top/scripts/graft.sh"
 		 gcc --version | head -n 1) | sha256sum | cut -c 1-12)
 	tree=$cache/graft-$hash

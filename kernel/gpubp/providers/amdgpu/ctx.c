@@ -7,6 +7,7 @@
 #include "kfd_device_queue_manager.h"
 #include "v9_structs.h"
 
+#include "compat.h"
 #include "provider.h"
 #include "run.h"
 #include "saved.h"
@@ -16,7 +17,7 @@ static int ctx_register(struct gpubp_amd_ctx *ctx)
 	struct kfd_process *process = ctx->pdd->process;
 	struct gpubp_ctx_desc desc = {
 		.pid = get_task_pid(process->lead_thread, PIDTYPE_TGID),
-		.pasid = process->pasid,
+		.pasid = gpubp_amd_pasid(ctx->pdd),
 	};
 
 	ctx->core = gpubp_ctx_create(ctx->node->core, ctx, &desc);
@@ -158,7 +159,7 @@ static int queue_register(struct gpubp_amd_queue *queue, struct queue *q)
 	struct gpubp_queue_desc desc = {
 		.creator = task_pid(current),
 		.id = q->properties.queue_id,
-		.doorbell = gpubp_amd_doorbell(q->process->pasid,
+		.doorbell = gpubp_amd_doorbell(gpubp_amd_pasid(queue->ctx->pdd),
 					       q->doorbell_id),
 	};
 
@@ -224,8 +225,7 @@ static void queue_mark_stale(struct gpubp_amd_queue *queue)
 /* copy engines have no waves */
 static bool queue_has_waves(const struct queue *q)
 {
-	return q->gpubp && (q->properties.type == KFD_QUEUE_TYPE_COMPUTE ||
-			    q->properties.type == KFD_QUEUE_TYPE_DIQ);
+	return q->gpubp && q->properties.type == KFD_QUEUE_TYPE_COMPUTE;
 }
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Hooks that amdgpu and amdkfd call; amdgpu.patch adds the calls.
+ * Hooks that amdgpu and amdkfd call; amdgpu-*.patch add the calls.
  *
  * All are called in process context, with the locks that the KFD holds there.
  * None is called for a node that gpubp_amd_node_add() rejected (node->gpubp is

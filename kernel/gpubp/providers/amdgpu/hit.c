@@ -4,6 +4,7 @@
 #include "kfd_priv.h"
 #include "soc15_int.h"
 
+#include "compat.h"
 #include "cookie.h"
 #include "provider.h"
 
@@ -31,7 +32,7 @@ static struct gpubp_amd_ctx *hit_find_ctx(struct gpubp_amd_node *n, u32 pasid)
 
 	lockdep_assert_held(&n->report_lock);
 	list_for_each_entry(ctx, &n->ctxs, link)
-		if (ctx->pdd->process->pasid == pasid)
+		if (gpubp_amd_pasid(ctx->pdd) == pasid)
 			return ctx;
 	return NULL;
 }

@@ -5,9 +5,11 @@
 
 #include "regs.h"
 
-/* The header has the register, but not its fields, which are gfx10.1's. */
+/* The header of 6.12 has the register, but not its fields, which are gfx10.1's. */
+#ifndef SPI_GDBG_TRAP_CONFIG__TRAP_EN_MASK
 #define SPI_GDBG_TRAP_CONFIG__TRAP_EN_MASK	0x00008000
 #define SPI_GDBG_TRAP_CONFIG__VMID_SEL_MASK	0xFFFF0000
+#endif
 
 const struct gpubp_amd_gen gpubp_amd_gfx10_3 = {
 	.name		= "gfx10.3",
