@@ -12,17 +12,24 @@
  *		"pending"
  *	look	the same without waiting
  *	data	print the first word of DATA
+ *	context	make a second context of KFD (context.h): "context 0" or "context
+ *		-ERRNO"
+ *	leave	release it: "left"
  *
  * At the end of the input it destroys the queue and prints "end". CODE and DATA
  * are addresses in the ring, which the GPU can reach: code is three instructions
  * that store to an address in v[0:1].
  */
+#include <errno.h>
 #include <hsa.h>
+#include <hsa_ext_amd.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "context.h"
 
 #define PACKETS		256
 #define CODE_PACKET	100	/* never submitted: for code, for data */
@@ -39,6 +46,7 @@ static hsa_queue_t *queue;
 static hsa_signal_t signal;
 static uint64_t timestamp_frequency;
 static unsigned int submitted;
+static struct context context;
 
 static void check(hsa_status_t status, const char *what)
 {
@@ -124,6 +132,24 @@ static void wait_for_barrier(unsigned int seconds)
 	printf("%s\n", value ? "pending" : "completed");
 }
 
+static void make_context(void)
+{
+	uint32_t gpu_id;
+
+	check(hsa_agent_get_info(gpu, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_DRIVER_UID,
+				 &gpu_id), "gpu_id");
+	if (context_make(&context, gpu_id))
+		printf("context -%s\n", strerrorname_np(errno));
+	else
+		printf("context 0\n");
+}
+
+static void leave_context(void)
+{
+	context_leave(&context);
+	printf("left\n");
+}
+
 int main(void)
 {
 	char line[32];
@@ -140,6 +166,10 @@ int main(void)
 			wait_for_barrier(0);
 		else if (!strcmp(line, "data"))
 			printf("data 0x%x\n", *(volatile uint32_t *)packet_at(DATA_PACKET));
+		else if (!strcmp(line, "context"))
+			make_context();
+		else if (!strcmp(line, "leave"))
+			leave_context();
 		else
 			printf("failed: no such command: %s\n", line);
 	}
