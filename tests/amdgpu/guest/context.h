@@ -120,6 +120,23 @@ static inline int context_make(struct context *context, uint32_t gpu)
 	return context_queue(context);
 }
 
+/** context_pasid() - of its waves; 0: not known */
+static inline unsigned int context_pasid(const struct context *context)
+{
+	unsigned int pasid = 0;
+	char text[64];
+	FILE *file;
+
+	snprintf(text, sizeof(text), "/proc/self/fdinfo/%d", context->render_node);
+	file = fopen(text, "r");
+	while (file && fgets(text, sizeof(text), file))
+		if (sscanf(text, "pasid: %u", &pasid) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return pasid;
+}
+
 /** context_leave() - it ends with its queue */
 static inline void context_leave(struct context *context)
 {

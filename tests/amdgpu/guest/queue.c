@@ -12,8 +12,8 @@
  *		"pending"
  *	look	the same without waiting
  *	data	print the first word of DATA
- *	context	make a second context of KFD (context.h): "context 0" or "context
- *		-ERRNO"
+ *	context	make a second context of KFD (context.h): "context PASID" or
+ *		"context -ERRNO"
  *	leave	release it: "left"
  *
  * At the end of the input it destroys the queue and prints "end". CODE and DATA
@@ -141,7 +141,7 @@ static void make_context(void)
 	if (context_make(&context, gpu_id))
 		printf("context -%s\n", strerrorname_np(errno));
 	else
-		printf("context 0\n");
+		printf("context %u\n", context_pasid(&context));
 }
 
 static void leave_context(void)
