@@ -88,10 +88,22 @@ static struct difference *find(const struct gpubp_amd_gen *gen,
 	return NULL;
 }
 
-static bool same_place(const struct trace_entry *a, const struct trace_entry *b)
+/*
+ * amdgpu writes comparators under no lock: in whatever part of the GPU is selected
+ * by GRBM_GFX_INDEX then. We hold the lock of that register.
+ */
+static u8 our_locks(const struct trace_entry *theirs)
 {
-	return a->kind == b->kind && a->reg == b->reg && a->xcc == b->xcc &&
-	       a->vmid == b->vmid && a->locks == b->locks;
+	return theirs->kind == TRACE_WRITE && !theirs->locks ? TRACE_GRBM :
+							       theirs->locks;
+}
+
+static bool same_place(const struct trace_entry *theirs,
+		       const struct trace_entry *ours)
+{
+	return theirs->kind == ours->kind && theirs->reg == ours->reg &&
+	       theirs->xcc == ours->xcc && theirs->vmid == ours->vmid &&
+	       our_locks(theirs) == ours->locks;
 }
 
 struct cursor {

@@ -6,22 +6,21 @@
 
 /*
  * 1. adev->srbm_mutex: selects the VMID of banked registers
- * 2. adev->grbm_idx_mutex: SPI's stall, and the waves that SQ_CMD addresses
+ * 2. adev->grbm_idx_mutex: SPI's stall, and the waves that SQ_CMD addresses; and
+ *    all else that has to reach all of the GPU, as its holder may have selected a
+ *    shader engine. (amdgpu writes comparators without.)
  *
- * in this order, as in amdgpu. A list needs one of them or neither.
+ * in this order, as in amdgpu. A list needs one of them.
  */
 static struct mutex *steps_lock(struct amdgpu_device *adev,
 				const struct gpubp_amd_steps *list)
 {
 	unsigned int i;
 
-	for (i = 0; i < list->nr; i++) {
+	for (i = 0; i < list->nr; i++)
 		if (list->step[i].kind == AMD_SELECT)
 			return &adev->srbm_mutex;
-		if (list->step[i].reg >= AMD_WAVE_CNTL)
-			return &adev->grbm_idx_mutex;
-	}
-	return NULL;
+	return &adev->grbm_idx_mutex;
 }
 
 static u32 step_reg_address(struct amdgpu_device *adev,
@@ -88,10 +87,8 @@ void gpubp_amd_run(struct amdgpu_device *adev, const struct gpubp_amd_gen *gen,
 	unsigned int i;
 	u32 saved = 0;
 
-	if (lock)
-		mutex_lock(lock);
+	mutex_lock(lock);
 	for (i = 0; i < list->nr; i++)
 		step_run(adev, gen, xcc, &list->step[i], &saved);
-	if (lock)
-		mutex_unlock(lock);
+	mutex_unlock(lock);
 }
