@@ -328,7 +328,7 @@ ssize_t gpubp_amd_mem_rw(void *priv, const struct gpubp_where *where, void *buf,
 	if (n)
 		return n;
 	len = min_t(u64, len, p.map.start + p.map.size - where->va);
-	n = va_target_rw(ctx, &p, buf, len, how);
+	n = len ? va_target_rw(ctx, &p, buf, len, how) : 0;
 	amdgpu_bo_unref(&p.bo);
 	return n;
 }
