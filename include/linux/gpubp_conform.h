@@ -62,8 +62,11 @@ struct gpubp_rig_ctx {
  * @ctx_create: create a context and a queue of the calling thread. 0, an errno,
  *	or -EOPNOTSUPP for a fenced context if the device has none
  * @ctx_destroy: undo @ctx_create; running waves are killed
+ * @task: return the task, referenced, that a context belongs to, or NULL if it
+ *	is gone: events are opened on that of a case's first context. Optional,
+ *	for contexts that are not the calling thread's
  * @run: run one wave that does @nr accesses one by one and ends. Returns when
- *	it has ended, or -ETIMEDOUT after a long time
+ *	it has ended, or -ETIMEDOUT after a long time. Optional
  * @start: start a wave that repeats @nr accesses forever; several waves may be
  *	started. Optional
  * @finish: make started waves end soon, or when they continue. Optional, with
@@ -97,6 +100,7 @@ struct gpubp_rig {
 	struct gpubp_device *(*device)(void *gpu);
 	int (*ctx_create)(struct gpubp_rig_ctx *ctx);
 	void (*ctx_destroy)(struct gpubp_rig_ctx *ctx);
+	struct task_struct *(*task)(struct gpubp_rig_ctx *ctx);
 	int (*run)(struct gpubp_rig_ctx *ctx,
 		   const struct gpubp_rig_access *accesses, unsigned int nr);
 	int (*start)(struct gpubp_rig_ctx *ctx,

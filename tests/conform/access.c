@@ -9,6 +9,7 @@ void conform_access(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va,
 {
 	struct gpubp_rig_access access = { .va = va, .len = len, .kind = kind };
 
+	conform_need_run(test);
 	KUNIT_ASSERT_EQ_MSG(test, ctx->rig->run(ctx, &access, 1), 0,
 			    "a wave did not end");
 }
@@ -23,7 +24,7 @@ void conform_start(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 {
 	struct gpubp_rig_access access = { .va = va, .len = 4, .kind = ATOMIC };
 
-	conform_need(test, ctx->rig->start, "no waves that run for long");
+	conform_need_start(test);
 	KUNIT_ASSERT_EQ(test, ctx->rig->start(ctx, &access, 1), 0);
 }
 

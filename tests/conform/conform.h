@@ -60,6 +60,12 @@ do {									\
 #define conform_need_slots(test)					\
 	conform_need(test, _c->caps.nr_slots, "no comparators")
 
+#define conform_need_run(test)						\
+	conform_need(test, _c->rig->run, "no waves")
+
+#define conform_need_start(test)					\
+	conform_need(test, _c->rig->start, "no waves that run for long")
+
 /* how long conform_is_stopped() observes */
 #define CONFORM_STOPPED_MS	200
 

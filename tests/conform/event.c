@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Real perf events of the PMU on the thread of the case. */
+/* Real perf events of the PMU on the thread of the case, or a rig's task. */
 #include <linux/err.h>
+#include <linux/sched/task.h>
 
 #include "../kunit/pmu_event.h"
 #include "conform.h"
@@ -10,16 +11,27 @@ struct perf_event_attr conform_attr(u64 addr, u64 len, u32 access)
 	return pmu_event_attr(addr, len, access);
 }
 
+/* referenced; that of a rig whose contexts are not the thread's */
+static struct task_struct *event_task(struct conform *c)
+{
+	if (c->rig->task && c->nr_ctxs)
+		return c->rig->task(&c->ctx[0]);
+	return get_task_struct(current);
+}
+
 /* returns errors to the caller */
 struct perf_event *conform_try_event(struct kunit *test,
 				     struct perf_event_attr *attr)
 {
 	struct conform *c = test->priv;
+	struct task_struct *task = event_task(c);
 	struct perf_event *event;
 
 	KUNIT_ASSERT_LT(test, c->nr_events, (unsigned int)CONFORM_EVENTS);
+	KUNIT_ASSERT_NOT_NULL_MSG(test, task, "the context's task is gone");
 	attr->type = pmu_event_type(test);
-	event = perf_event_create_kernel_counter(attr, -1, current, NULL, NULL);
+	event = perf_event_create_kernel_counter(attr, -1, task, NULL, NULL);
+	put_task_struct(task);
 	if (!IS_ERR(event))
 		c->event[c->nr_events++] = event;
 	return event;

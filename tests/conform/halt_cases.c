@@ -17,11 +17,13 @@ static struct gpubp_rig_ctx *running_waves(struct kunit *test, u64 *wave,
 					   unsigned int nr)
 {
 	struct gpubp_wave_info info[CONFORM_WAVES] = {};
-	struct gpubp_rig_ctx *ctx = conform_ctx(test);
 	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx;
 	unsigned int i;
 
 	conform_need(test, c->caps.stops != GPUBP_STOPS_NONE, "no halt");
+	conform_need_start(test);
+	ctx = conform_ctx(test);
 	for (i = 0; i < nr; i++)
 		conform_start(test, ctx, ctx->data + WORD(i));
 	KUNIT_ASSERT_TRUE(test, conform_wait(conform_waves(test, ctx, info) == nr));
@@ -370,10 +372,13 @@ void conform_no_step_is_lost_in_a_suspension(struct kunit *test)
 void conform_suspended_contexts_do_not_run(struct kunit *test)
 {
 	struct conform *c = test->priv;
-	struct gpubp_rig_ctx *ctx = conform_ctx(test);
-	void *priv = ctx->core->priv;
+	struct gpubp_rig_ctx *ctx;
+	void *priv;
 	int err;
 
+	conform_need_start(test);
+	ctx = conform_ctx(test);
+	priv = ctx->core->priv;
 	conform_start(test, ctx, ctx->data);
 	err = c->dev->ops.ctx_suspend(c->dev->priv, &priv, 1, 10000);
 	conform_need(test, err != -EOPNOTSUPP, "contexts cannot be suspended");

@@ -93,12 +93,14 @@ void conform_memory_of_a_wave_needs_a_stopped_wave(struct kunit *test)
 void conform_memory_of_a_stopped_wave_can_be_read_or_not_at_all(struct kunit *test)
 {
 	struct gpubp_wave_info info[CONFORM_WAVES] = {};
-	struct gpubp_rig_ctx *ctx = conform_ctx(test);
 	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx;
 	ssize_t n;
 	int i;
 
 	conform_need(test, c->caps.stops != GPUBP_STOPS_NONE, "no halt");
+	conform_need_start(test);
+	ctx = conform_ctx(test);
 	conform_start(test, ctx, ctx->data);
 	KUNIT_ASSERT_TRUE(test, conform_wait(conform_waves(test, ctx, info) == 1));
 	KUNIT_ASSERT_EQ(test, conform_halt(test, ctx, info[0].wave), 0);

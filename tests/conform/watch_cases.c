@@ -292,6 +292,7 @@ static void store_in_each(struct kunit *test, struct gpubp_rig_ctx *ctx,
 	struct gpubp_rig_access access[2 * GPUBP_MAX_SLOTS + 1];
 	unsigned int i;
 
+	conform_need_run(test);
 	for (i = 0; i < n; i++) {
 		access[i] = (struct gpubp_rig_access) {
 			.va = ctx->data + 0x200 * i,
@@ -402,6 +403,7 @@ void conform_a_strangers_context_counts_nothing(struct kunit *test)
 	ctx = conform_ctx(test);
 	event = conform_event(test, ctx->data, 4, STORE);
 	conform_armed(test);
+	conform_need_run(test);
 	thread = kthread_run(stranger, &s, "gpubp_stranger");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
 	conform_wait(READ_ONCE(s.err) <= 0);

@@ -78,10 +78,12 @@ void conform_waves_are_listed(struct kunit *test)
 static struct gpubp_rig_ctx *halted_wave(struct kunit *test, u64 *wave)
 {
 	struct gpubp_wave_info info[CONFORM_WAVES] = {};
-	struct gpubp_rig_ctx *ctx = conform_ctx(test);
 	struct conform *c = test->priv;
+	struct gpubp_rig_ctx *ctx;
 
 	conform_need(test, c->caps.stops != GPUBP_STOPS_NONE, "no halt");
+	conform_need_start(test);
+	ctx = conform_ctx(test);
 	conform_start(test, ctx, ctx->data);
 	KUNIT_ASSERT_TRUE(test, conform_wait(conform_waves(test, ctx, info) == 1));
 	*wave = info[0].wave;

@@ -13,9 +13,11 @@
 #include "device.h"
 #include "ops.h"
 
-LIST_HEAD(gpubp_devices);
+struct list_head gpubp_devices = LIST_HEAD_INIT(gpubp_devices);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_devices);
 /* gpubp_devices and numbers; the lock order is in device.h */
 DEFINE_MUTEX(gpubp_devices_lock);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_devices_lock);
 
 #define NUMBER_LIMIT		XA_LIMIT(0, GPUBP_DEVICE_MAX)
 

@@ -44,6 +44,30 @@ select_tests()
 	printf %s "${1:-*}" >"$filter"
 }
 
+# only GLOB: what of the suites runs; sets glob, nr_cases (empty: any number)
+only()
+{
+	glob=$1
+	nr_cases=$([ "$glob" ] || wc -l <$here/cases)
+}
+
+# report NAME [SUITE [CASES]]: the result of the suite
+report()
+{
+	results=$kunit/gpubp_conform_${2:-$1}/results
+	if [ -e "$results" ]; then
+		cat "$results" >"$tmp/results"
+		nr=$((nr + 1))
+		sed -e 1,2d -e "s/^\(ok\|not ok\) 1 gpubp_conform_.*/\1 $nr $1/" \
+			"$tmp/results"
+		awk -v suite="$1" -v nr="${3-$nr_cases}" -f $here/skips.awk \
+			$here/skips "$tmp/results" && verdict=good || verdict=bad
+		result $verdict "$1: all cases, and skips as listed"
+	elif [ -z "$glob" ]; then
+		result bad "$1: no results"
+	fi
+}
+
 leave()
 {
 	status=$?
