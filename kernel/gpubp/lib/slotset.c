@@ -28,12 +28,19 @@ void gpubp_slotset_acquired(struct gpubp_slotset *set, u32 slots)
 	set->granted |= slots & set->declared;
 }
 
-/** gpubp_slotset_release() - all slots are about to be given back */
+/**
+ * gpubp_slotset_release() - all slots are about to be given back
+ * @set: slots
+ *
+ * Who has them until they are acquired again is not known, so that what failed
+ * may work then.
+ */
 void gpubp_slotset_release(struct gpubp_slotset *set)
 {
 	set->acquiring = false;
 	set->held = false;
 	set->granted = 0;
+	set->failed = 0;
 }
 
 static void slotset_change(struct gpubp_slotset *set, u32 lost, u32 returned)

@@ -5,7 +5,7 @@
  * They are shared with other users, a debugger of the vendor's, say, which may
  * take some at any time. gpubp holds them while it has a watch; until then all
  * are expected to be granted. A comparator that could not be programmed is in
- * quarantine until another user has had it.
+ * quarantine until another user has had it, or may have had it.
  *
  * Pure: no lock, no time; compiles in user space.
  */
