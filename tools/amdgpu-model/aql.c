@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stddef.h>
 
-#include "soc15_ih_clientid.h"
-#include "ivsrcid/gfx/irqsrcs_gfx_9_0.h"
-
 #include "aql.h"
 
 #define AQL_BYTES	64
@@ -35,13 +32,6 @@ struct amd_signal {
 
 static bool signal_complete(struct engine *e, struct queue *queue, uint64_t at)
 {
-	struct ih_entry entry = {
-		.client = SOC15_IH_CLIENTID_GRBM_CP,
-		.source = GFX_9_0__SRCID__CP_EOP_INTERRUPT,
-		.ring = queue->ring_id,
-		.vmid = queue->vm.vmid,
-		.pasid = queue->vm.pasid,
-	};
 	struct amd_signal signal;
 
 	if (!vm_read(e->access, &queue->vm, at, &signal, sizeof(signal)) ||
@@ -52,8 +42,7 @@ static bool signal_complete(struct engine *e, struct queue *queue, uint64_t at)
 		return true;
 	if (!vm_write64(e->access, &queue->vm, signal.mailbox, signal.event))
 		return false;
-	entry.data[0] = signal.event;
-	ih_raise(e->ih, &entry);
+	queue_end_of_pipe(e, queue, signal.event);
 	return true;
 }
 

@@ -5,8 +5,6 @@
 #include "soc15d.h"
 #include "kfd_pm4_headers_ai.h"
 #include "kfd_pm4_opcodes.h"
-#include "soc15_ih_clientid.h"
-#include "ivsrcid/gfx/irqsrcs_gfx_9_0.h"
 #include "gc/gc_9_4_2_sh_mask.h"
 
 #include "cp.h"
@@ -74,21 +72,6 @@ static enum outcome write_data(struct engine *e, struct stream *s,
 	return write_memory(e, s, va, body + 3, (nr - 3) * 4);
 }
 
-static void end_of_pipe(struct engine *e, const struct queue *queue,
-			uint32_t context)
-{
-	struct ih_entry entry = {
-		.client = SOC15_IH_CLIENTID_GRBM_CP,
-		.source = GFX_9_0__SRCID__CP_EOP_INTERRUPT,
-		.ring = queue->ring_id,
-		.vmid = queue->vm.vmid,
-		.pasid = queue->vm.pasid,
-		.data = { context },
-	};
-
-	ih_raise(e->ih, &entry);
-}
-
 /* INT_SEL: the data are confirmed, and no interrupt is sent */
 #define CONFIRM_ONLY	3
 
@@ -106,11 +89,11 @@ static enum outcome release_mem(struct engine *e, struct stream *s,
 	va = join_halves(body[2], body[3]);
 	data = join_halves(body[4], body[5]);
 	if (kind == 3)
-		data = clock_ns() / 10;
+		data = clock_ticks();
 	if (kind)
 		outcome = write_memory(e, s, va, &data, kind == 1 ? 4 : 8);
 	if (outcome == DONE && interrupt != CONFIRM_ONLY && interrupt)
-		end_of_pipe(e, s->queue, nr > 6 ? body[6] : 0);
+		queue_end_of_pipe(e, s->queue, nr > 6 ? body[6] : 0);
 	return outcome;
 }
 
@@ -183,7 +166,7 @@ static enum outcome copy_data(struct engine *e, struct stream *s,
 		value = join_halves(body[1], body[2]);
 		break;
 	case 9:
-		value = clock_ns() / 10;
+		value = clock_ticks();
 		break;
 	default:
 		return FAILED;

@@ -2,9 +2,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "engine.h"
+#include "soc15_ih_clientid.h"
+#include "ivsrcid/gfx/irqsrcs_gfx_9_0.h"
 
-const struct vm vm_kernel = { .gart = true };
+#include "engine.h"
 
 struct queue *queue_add(struct engine *e, const struct queue *queue)
 {
@@ -62,6 +63,28 @@ bool queue_work(struct engine *e, struct queue *queue, uint64_t units)
 uint32_t queue_size(unsigned int order)
 {
 	return 1u << (order < 28 ? order : 28);
+}
+
+void queue_interrupt(struct engine *e, const struct queue *queue, uint8_t client,
+		     uint8_t source, uint32_t context)
+{
+	struct ih_entry entry = {
+		.client = client,
+		.source = source,
+		.ring = queue->ring_id,
+		.vmid = queue->vm.vmid,
+		.pasid = queue->vm.pasid,
+		.data = { context },
+	};
+
+	ih_raise(e->ih, &entry);
+}
+
+void queue_end_of_pipe(struct engine *e, const struct queue *queue,
+		       uint32_t context)
+{
+	queue_interrupt(e, queue, SOC15_IH_CLIENTID_GRBM_CP,
+			GFX_9_0__SRCID__CP_EOP_INTERRUPT, context);
 }
 
 static void queue_stop(struct queue *queue)

@@ -113,8 +113,6 @@ struct engine {
 	uint64_t unknown;
 };
 
-extern const struct vm vm_kernel;
-
 /** queue_add() - a free entry with @queue in it; NULL: there are too many */
 struct queue *queue_add(struct engine *e, const struct queue *queue);
 
@@ -135,6 +133,14 @@ bool queue_work(struct engine *e, struct queue *queue, uint64_t units);
 
 /** queue_size() - 1 << @order, as far as a ring can be */
 uint32_t queue_size(unsigned int order);
+
+/** queue_interrupt() - @source of enum soc15_ih_clientid @client, because of @queue */
+void queue_interrupt(struct engine *e, const struct queue *queue, uint8_t client,
+		     uint8_t source, uint32_t context);
+
+/** queue_end_of_pipe() - the same of CP, at the end of work */
+void queue_end_of_pipe(struct engine *e, const struct queue *queue,
+		       uint32_t context);
 
 /** queue_fault() - an access of @queue failed: tell, interrupt, stop it */
 void queue_fault(struct engine *e, struct queue *queue, const char *what);

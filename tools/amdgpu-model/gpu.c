@@ -182,7 +182,7 @@ static void select_bank(struct registers *regs, uint32_t value)
 
 static void capture_clock(struct registers *regs)
 {
-	uint64_t now = clock_ns() / 10;
+	uint64_t now = clock_ticks();
 
 	reg_set(regs, R_GC_RLC_GPU_CLOCK_COUNT_LSB, now);
 	reg_set(regs, R_GC_RLC_GPU_CLOCK_COUNT_MSB, now >> 32);

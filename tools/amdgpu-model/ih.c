@@ -14,8 +14,6 @@
 /* IH_RB_CNTL.MC_SPACE: addresses of the ring are the GPU's; else, the bus's */
 #define SPACE_GPU	4
 
-static const struct vm kernel = { .gart = true };
-
 static bool ring_write(struct ih *ih, uint64_t address, const void *buf,
 		       size_t len)
 {
@@ -23,7 +21,7 @@ static bool ring_write(struct ih *ih, uint64_t address, const void *buf,
 	void *at;
 
 	if (FIELD_GET(cntl, IH_RB_CNTL, MC_SPACE) == SPACE_GPU)
-		return vm_write(ih->access, &kernel, address, buf, len);
+		return vm_write(ih->access, &vm_kernel, address, buf, len);
 	at = dma_at(&ih->access->mem->dma, address, len, true);
 	if (at)
 		memcpy(at, buf, len);
@@ -39,7 +37,7 @@ static uint32_t ring_bytes(uint32_t cntl)
 
 static void entry_pack(const struct ih_entry *entry, uint32_t dw[ENTRY_DWORDS])
 {
-	uint64_t now = clock_ns() / 10;
+	uint64_t now = clock_ticks();
 
 	memset(dw, 0, ENTRY_BYTES);
 	dw[0] = entry->client | entry->source << 8 | entry->ring << 16 |

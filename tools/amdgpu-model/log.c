@@ -14,6 +14,11 @@ uint64_t clock_ns(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec + clock_ahead;
 }
 
+uint64_t clock_ticks(void)
+{
+	return clock_ns() / 10;
+}
+
 void clock_advance(uint64_t ns)
 {
 	clock_ahead += ns;

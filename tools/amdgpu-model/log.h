@@ -21,6 +21,9 @@ struct log {
 /** clock_ns() - monotonic time in nanoseconds */
 uint64_t clock_ns(void);
 
+/** clock_ticks() - the same in ticks of the GPU's clock, 100 MHz */
+uint64_t clock_ticks(void);
+
 /** clock_advance() - for tests: @ns of waiting that do not take so long */
 void clock_advance(uint64_t ns);
 

@@ -196,16 +196,8 @@ static enum outcome poll_regmem(struct engine *e, struct stream *s,
 
 static enum outcome trap(struct engine *e, struct stream *s, const uint32_t *dw)
 {
-	struct ih_entry entry = {
-		.client = clients[s->queue->sdma],
-		.source = SDMA0_4_0__SRCID__SDMA_TRAP,
-		.ring = s->queue->ring_id,
-		.vmid = s->queue->vm.vmid,
-		.pasid = s->queue->vm.pasid,
-		.data = { dw[1] & 0xfffffff },
-	};
-
-	ih_raise(e->ih, &entry);
+	queue_interrupt(e, s->queue, clients[s->queue->sdma],
+			SDMA0_4_0__SRCID__SDMA_TRAP, dw[1] & 0xfffffff);
 	return DONE;
 }
 
@@ -226,7 +218,7 @@ static enum outcome timestamp(struct engine *e, struct stream *s,
 			      const uint32_t *dw)
 {
 	return check(e, s, vm_write64(e->access, &s->queue->vm,
-				      join_halves(dw[1], dw[2]), clock_ns() / 10),
+				      join_halves(dw[1], dw[2]), clock_ticks()),
 		     "time stamp");
 }
 

@@ -15,6 +15,8 @@
 #define PTE_ADDRESS	0x0000fffffffff000ull
 #define PDE_ADDRESS	0x0000ffffffffffc0ull
 
+const struct vm vm_kernel = { .gart = true };
+
 /* levels of a process's tables, the last one first */
 static const uint8_t shifts[] = { 12, 21, 30, 39 };
 #define NR_LEVELS	(sizeof(shifts) / sizeof(shifts[0]))

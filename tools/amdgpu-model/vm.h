@@ -34,6 +34,8 @@ struct vm {
 	uint16_t pasid;
 };
 
+extern const struct vm vm_kernel;
+
 /**
  * struct vm_fault - an access that failed
  * @va: address
