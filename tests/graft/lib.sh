@@ -52,9 +52,7 @@ graft_make()
 	grep '^CONFIG_' "$graft_dir/graft.config" >>"$tree.tmp/.config" &&
 	make -s -C "$tree.tmp" olddefconfig &&
 	mv "$tree.tmp" "$tree" || return
-	# what no checkout has used for a month goes
-	find "$cache" -maxdepth 2 -path "$cache/graft-*/.used" -mtime +30 \
-		-printf '%h\0' | xargs -0 -r rm -rf
+	drop_unused graft .used
 }
 
 graft_configured()

@@ -73,6 +73,24 @@ progress()
 	return 0
 }
 
+# drop_unused NAME FILE: of the cache's folders NAME-*, those that no checkout has used
+# for a month, going by the date of FILE in them
+drop_unused()
+{
+	find "$cache" -maxdepth 2 -path "$cache/$1-*/$2" -mtime +30 \
+		-printf '%h\0' | xargs -0 -r rm -rf
+}
+
+# module_contents FILE: of a kernel module, which may be compressed
+module_contents()
+{
+	case $1 in
+	*.xz)	xz -dc "$1" ;;
+	*.zst)	zstd -dcq "$1" ;;
+	*)	cat "$1" ;;
+	esac
+}
+
 # in_root ROOT DIR COMMAND...: in a root directory of tests/vm/root, with DIR of
 # this machine as /mnt. The mounts are gone with the command.
 in_root()
