@@ -28,6 +28,8 @@
 #include <unistd.h>
 #include <linux/kfd_ioctl.h>
 
+#include "operations.h"
+
 #define QUEUES	16
 
 static int kfd;
@@ -35,14 +37,6 @@ static pid_t target;
 static uint32_t gpu;
 static struct kfd_runtime_info runtime;
 static uint32_t queue_ids[QUEUES], nr_queues;
-
-static void print_result(const char *op, int result)
-{
-	if (result < 0)
-		printf("%s: -%s", op, strerrorname_np(errno));
-	else
-		printf("%s: %d", op, result);
-}
 
 static int debug_trap(struct kfd_ioctl_dbg_trap_args *args, uint32_t op)
 {
@@ -224,27 +218,7 @@ static void resume_queues(const char *op, char *arg)
 	print_queues();
 }
 
-static void wait_until(const char *op, char *arg)
-{
-	while (access(arg, F_OK))
-		usleep(50000);
-	printf("%s: 0\n", op);
-}
-
-static void touch_file(const char *op, char *arg)
-{
-	int fd = open(arg, O_WRONLY | O_CREAT, 0644);
-
-	print_result(op, fd < 0 ? -1 : 0);
-	printf("\n");
-	if (fd >= 0)
-		close(fd);
-}
-
-static const struct operation {
-	const char *name;
-	void (*perform)(const char *op, char *arg);
-} operations[] = {
+static const struct operation operations[] = {
 	{ "enable", enable_debug },
 	{ "disable", disable_debug },
 	{ "watch", set_watch },
@@ -257,32 +231,15 @@ static const struct operation {
 	{ "resume", resume_queues },
 	{ "until", wait_until },
 	{ "touch", touch_file },
+	{ 0 }
 };
-
-static void perform_operation(char *op)
-{
-	size_t length = strcspn(op, "="), i;
-
-	for (i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
-		if (strlen(operations[i].name) != length ||
-		    strncmp(operations[i].name, op, length))
-			continue;
-		operations[i].perform(op, op + length + (op[length] == '='));
-		return;
-	}
-	fprintf(stderr, "debugger: no such operation: %s\n", op);
-	exit(2);
-}
 
 int main(int argc, char **argv)
 {
-	int i;
-
 	if (argc < 4) {
 		fprintf(stderr, "usage: debugger PID GPU OPERATION...\n");
 		return 2;
 	}
-	setvbuf(stdout, NULL, _IOLBF, 0);
 	target = atoi(argv[1]);
 	gpu = strtoul(argv[2], NULL, 0);
 	kfd = open("/dev/kfd", O_RDWR | O_CLOEXEC);
@@ -290,7 +247,6 @@ int main(int argc, char **argv)
 		perror("debugger: /dev/kfd, ptrace");
 		return 1;
 	}
-	for (i = 3; i < argc; i++)
-		perform_operation(argv[i]);
+	perform_operations(operations, argv + 3);
 	return 0;
 }

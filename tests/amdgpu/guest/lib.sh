@@ -72,6 +72,19 @@ comment()
 	sed 's/^/# /'
 }
 
+# await SECONDS COMMAND...: until it succeeds, with nothing of what it says
+await()
+{
+	local tries=$(($1 * 10))
+
+	shift
+	until "$@" >/dev/null 2>&1; do
+		sleep 0.1
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+	done
+}
+
 # load_amdgpu: what it needs, in order, and itself
 load_amdgpu()
 {
@@ -100,22 +113,23 @@ find_device()
 	done
 }
 
-# Sets kfd_node to the directory of the first KFD node that is a GPU, in 60 s.
-find_kfd_node()
+# Sets kfd_node to the directory of the first KFD node that is a GPU.
+has_kfd_node()
 {
-	local node tries=600
+	local node
 
-	while [ $tries -gt 0 ]; do
-		for node in /sys/class/kfd/kfd/topology/nodes/*; do
-			[ "$(cat "$node/gpu_id" 2>/dev/null || echo 0)" = 0 ] && continue
-			kfd_node=$node
-			echo "$node at $(uptime_seconds) s"
-			return
-		done
-		sleep 0.1
-		tries=$((tries - 1))
+	for node in /sys/class/kfd/kfd/topology/nodes/*; do
+		[ "$(cat "$node/gpu_id" 2>/dev/null || echo 0)" = 0 ] && continue
+		kfd_node=$node
+		return 0
 	done
 	return 1
+}
+
+find_kfd_node()
+{
+	await 60 has_kfd_node || return
+	echo "$kfd_node at $(uptime_seconds) s"
 }
 
 gpu_id()
@@ -177,7 +191,7 @@ ask_queue()
 	lines=$(wc -l </tmp/queue.out)
 	echo "$1" >&3
 	lines=$((lines + 1))
-	await_count 30 $lines /tmp/queue.out || return
+	await 30 has_lines $lines /tmp/queue.out || return
 	sed -n "${lines}p" /tmp/queue.out
 	[ "$(sed -n "${lines}p" /tmp/queue.out)" = "$2" ]
 }
@@ -192,42 +206,46 @@ stop_queue()
 # await_line SECONDS REGEX FILE
 await_line()
 {
-	local tries=$(($1 * 10))
-
-	until grep -qs "$2" "$3"; do
-		sleep 0.1
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || { cat "$3"; return 1; }
-	done
+	await "$1" grep "$2" "$3" || { cat "$3"; return 1; }
 }
 
-# await_count SECONDS LINES FILE
-await_count()
+# has_lines NUMBER FILE: so many at least
+has_lines()
 {
-	local tries=$(($1 * 10))
+	[ "$(wc -l <"$2")" -ge "$1" ]
+}
 
-	until [ "$(wc -l <"$3")" -ge "$2" ]; do
-		sleep 0.1
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || return 1
-	done
+#
+# A debugger of that process (debugger.c): its answers are /tmp/debugger.out.
+#
+
+# run_debugger OP...
+run_debugger()
+{
+	debugger "$target" "$(gpu_id)" "$@" >/tmp/debugger.out 2>&1
+	comment </tmp/debugger.out
+}
+
+# debugger_said LINE: a regular expression for a whole line
+debugger_said()
+{
+	grep -xE "$1" /tmp/debugger.out
 }
 
 #
 # The end: nothing uses the device any more
 #
 
+amdgpu_is_unused()
+{
+	[ "$(cat /sys/module/amdgpu/refcnt)" = "$unused" ]
+}
+
 # An unbinding does not wait for the release of processes that have ended, which a
 # worker does: both free the same buffers then.
 unbind_amdgpu()
 {
-	local tries=100
-
-	until [ "$(cat /sys/module/amdgpu/refcnt)" = "$unused" ]; do
-		sleep 0.1
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || { echo "amdgpu is in use"; return 1; }
-	done
+	await 10 amdgpu_is_unused || { echo "amdgpu is in use"; return 1; }
 	echo "$device" >/sys/bus/pci/drivers/amdgpu/unbind &&
 	[ ! -e "/sys/bus/pci/drivers/amdgpu/$device" ]
 }

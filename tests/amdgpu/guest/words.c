@@ -15,12 +15,10 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-#include <linux/gpubp.h>
 #include <linux/kfd_ioctl.h>
-#include <linux/perf_event.h>
 
+#include "events.h"
 #include "model.h"
 
 /* steps in the order of tests/amdgpu/words */
@@ -33,7 +31,6 @@ enum step {
 /* any will do: what is watched need not be mapped */
 #define ADDRESS		0x7f1234567000ull
 #define BLOCK		64
-#define SYNC_MS		10000
 
 static int device = -1;		/* /dev/kfd or /dev/gpubp */
 static pid_t target;
@@ -165,40 +162,21 @@ static int debug_step(enum step step)
 
 static int events[STEP_END];
 
-static int pmu_type(void)
-{
-	FILE *file = fopen("/sys/bus/event_source/devices/gpubp/type", "r");
-	int type = -1;
-
-	if (file && fscanf(file, "%d", &type) != 1)
-		type = -1;
-	if (file)
-		fclose(file);
-	return type;
-}
-
 /* until the device does what the event asks for */
-static int event_sync(int fd)
+static int await_armed(int event)
 {
-	struct gpubp_sync sync = { .timeout_ms = SYNC_MS };
-	uint64_t id;
+	struct gpubp_sync sync;
 
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &id))
-		return -1;
-	sync.id = id;
-	if (ioctl(device, GPUBP_SYNC, &sync))
+	if (event_sync(device, event, &sync))
 		return -1;
 	errno = EAGAIN;
 	return sync.nr_armed == 1 ? 0 : -1;
 }
 
-static int event_open(enum step step, struct perf_event_attr *attr)
+static int open_armed(enum step step, struct perf_event_attr *attr)
 {
-	attr->size = sizeof(*attr);
-	attr->type = pmu_type();
-	events[step] = syscall(SYS_perf_event_open, attr, target, -1, -1,
-			       PERF_FLAG_FD_CLOEXEC);
-	return events[step] < 0 ? -1 : event_sync(events[step]);
+	events[step] = event_open(attr, target);
+	return events[step] < 0 ? -1 : await_armed(events[step]);
 }
 
 static int event_watch(enum step step, unsigned int nr, uint64_t access,
@@ -211,7 +189,7 @@ static int event_watch(enum step step, unsigned int nr, uint64_t access,
 		.precise_ip = precise,
 	};
 
-	return event_open(step, &attr);
+	return open_armed(step, &attr);
 }
 
 static int event_exception(enum step step, uint64_t exceptions)
@@ -221,7 +199,7 @@ static int event_exception(enum step step, uint64_t exceptions)
 			  exceptions << GPUBP_CONFIG_CODE_SHIFT,
 	};
 
-	return event_open(step, &attr);
+	return open_armed(step, &attr);
 }
 
 /*
@@ -234,8 +212,8 @@ static int event_close(enum step step, enum step other)
 
 	close(events[step]);
 	if (other)
-		return event_sync(events[other]);
-	for (tries = SYNC_MS; tries && model_read(CONTROL_COMPARATORS); tries--)
+		return await_armed(events[other]);
+	for (tries = EVENT_SYNC_MS; tries && model_read(CONTROL_COMPARATORS); tries--)
 		usleep(1000);
 	errno = ETIMEDOUT;
 	return tries ? 0 : -1;
