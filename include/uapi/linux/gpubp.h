@@ -395,6 +395,153 @@ struct gpubp_event_stats {
 };
 
 /**
+ * enum gpubp_reason - why gpubp refused an event
+ * @GPUBP_REASON_NONE: not refused
+ * @GPUBP_REASON_UNDEFINED_BITS: -EINVAL, an undefined bit of config, or config3
+ *	or config4
+ * @GPUBP_REASON_UNKNOWN_KIND: -EINVAL, kind is none of enum gpubp_kind
+ * @GPUBP_REASON_LEN_ZERO: -EINVAL, a watch of no bytes
+ * @GPUBP_REASON_RANGE_WRAPS: -EINVAL, addr + len exceeds 2^64
+ * @GPUBP_REASON_CODE_UNNAMED: -EINVAL, code of a watch or break without named
+ * @GPUBP_REASON_CHANGED_TOO_LONG: -EINVAL, changed with more than
+ *	GPUBP_CHANGED_MAX bytes
+ * @GPUBP_REASON_SET_FIELDS: -EINVAL, a field that a watch set does not use
+ * @GPUBP_REASON_SET_ID_ZERO: -EINVAL, code of a watch set is 0
+ * @GPUBP_REASON_SET_PINNED: -EOPNOTSUPP, a pinned watch set
+ * @GPUBP_REASON_BREAK_FIELDS: -EINVAL, a field that a break does not use
+ * @GPUBP_REASON_TRAP_FIELDS: -EINVAL, a field that a trap does not use
+ * @GPUBP_REASON_TRAP_ID_ZERO: -EINVAL, code of a trap is 0
+ * @GPUBP_REASON_TRAP_ID_LARGE: -EINVAL, code of a trap is above 255
+ * @GPUBP_REASON_EXCEPTION_FIELDS: -EINVAL, a field that exceptions do not use
+ * @GPUBP_REASON_EXCEPTION_UNKNOWN: -EINVAL, code has a bit outside
+ *	GPUBP_EXC_ALL
+ * @GPUBP_REASON_POSSIBLE_FIELDS: -EINVAL, possible with lost, meter or
+ *	precise_ip
+ * @GPUBP_REASON_LOST_FIELDS: -EINVAL, lost with changed, meter, precise_ip or a
+ *	period
+ * @GPUBP_REASON_EXCLUSIVE: -EOPNOTSUPP, attr.exclusive
+ * @GPUBP_REASON_BRANCH_STACK: -EOPNOTSUPP, PERF_SAMPLE_BRANCH_STACK
+ * @GPUBP_REASON_NO_SUCH_DEVICE: -ENODEV, no device has the number in device
+ * @GPUBP_REASON_NO_COMPARATORS: -EOPNOTSUPP, a watch, and the device has no
+ *	comparators
+ * @GPUBP_REASON_NO_TRAPS: -EOPNOTSUPP, a break or trap, and waves of the device
+ *	cannot trap for events: it has no ISA
+ * @GPUBP_REASON_EXCEPTION_UNREPORTED: -EOPNOTSUPP, the device does not report
+ *	an exception in code
+ * @GPUBP_REASON_EXCEPTION_IMPRECISE: -EOPNOTSUPP, precise_ip with an exception
+ *	whose pc is not exact
+ * @GPUBP_REASON_BREAK_UNALIGNED: -EINVAL, no instruction can begin at addr
+ * @GPUBP_REASON_IMPRECISE: -EOPNOTSUPP, precise_ip is more than the device can
+ *	do for a watch
+ * @GPUBP_REASON_RANGE_TOO_LONG: -EOPNOTSUPP, comparators cannot cover the bytes
+ * @GPUBP_REASON_RANGE_BEYOND: -EINVAL, bytes beyond the addresses of the device
+ * @GPUBP_REASON_NO_SUCH_SET: -EINVAL, no watch set has the id in code
+ * @GPUBP_REASON_FOREIGN_SET: -EACCES, another user created the watch set
+ * @GPUBP_REASON_SET_GROUP: -EOPNOTSUPP, a watch set in a group that counts on
+ *	counters of the CPU
+ * @GPUBP_REASON_BREAK_RIGHTS: -EACCES, the caller may not change the target's
+ *	code
+ * @GPUBP_REASON_CHANGED_RIGHTS: -EACCES, changed without a target task and
+ *	without CAP_PERFMON
+ * @GPUBP_REASON_PINNED_COMPARATORS: -ENOSPC, a pinned watch, and no comparator
+ *	is left to reserve
+ * @GPUBP_REASON_PINNED_BREAKS: -ENOSPC, a pinned break, and no trap slot is
+ *	left to reserve
+ * @GPUBP_REASON_PINNED_USER: -ENOSPC, a user without CAP_PERFMON may reserve
+ *	only one comparator
+ * @GPUBP_REASON_PINNED_TOO_LONG: -ERANGE, a pinned watch, and the comparators
+ *	of one of the devices cannot cover the bytes
+ * @GPUBP_REASON_MODIFY_FIXED: -EINVAL, GPUBP_MODIFY of kind, process, possible,
+ *	lost or device
+ * @GPUBP_REASON_TARGET_EXITED: -ESRCH, the target of a pinned event has exited
+ * @GPUBP_REASON_NO_MEMORY: -ENOMEM
+ * @GPUBP_NR_REASONS: number of reasons that this header knows; a newer kernel
+ *	may know more
+ *
+ * If several devices are in the scope of an event and none can serve it, it is
+ * the reason of one of them.
+ *
+ * Values are never renumbered, nor used again for another reason.
+ */
+enum gpubp_reason {
+	GPUBP_REASON_NONE			= 0,
+	GPUBP_REASON_UNDEFINED_BITS		= 1,
+	GPUBP_REASON_UNKNOWN_KIND		= 2,
+	GPUBP_REASON_LEN_ZERO			= 3,
+	GPUBP_REASON_RANGE_WRAPS		= 4,
+	GPUBP_REASON_CODE_UNNAMED		= 5,
+	GPUBP_REASON_CHANGED_TOO_LONG		= 6,
+	GPUBP_REASON_SET_FIELDS			= 7,
+	GPUBP_REASON_SET_ID_ZERO		= 8,
+	GPUBP_REASON_SET_PINNED			= 9,
+	GPUBP_REASON_BREAK_FIELDS		= 10,
+	GPUBP_REASON_TRAP_FIELDS		= 11,
+	GPUBP_REASON_TRAP_ID_ZERO		= 12,
+	GPUBP_REASON_TRAP_ID_LARGE		= 13,
+	GPUBP_REASON_EXCEPTION_FIELDS		= 14,
+	GPUBP_REASON_EXCEPTION_UNKNOWN		= 15,
+	GPUBP_REASON_POSSIBLE_FIELDS		= 16,
+	GPUBP_REASON_LOST_FIELDS		= 17,
+	GPUBP_REASON_EXCLUSIVE			= 18,
+	GPUBP_REASON_BRANCH_STACK		= 19,
+	GPUBP_REASON_NO_SUCH_DEVICE		= 20,
+	GPUBP_REASON_NO_COMPARATORS		= 21,
+	GPUBP_REASON_NO_TRAPS			= 22,
+	GPUBP_REASON_EXCEPTION_UNREPORTED	= 23,
+	GPUBP_REASON_EXCEPTION_IMPRECISE	= 24,
+	GPUBP_REASON_BREAK_UNALIGNED		= 25,
+	GPUBP_REASON_IMPRECISE			= 26,
+	GPUBP_REASON_RANGE_TOO_LONG		= 27,
+	GPUBP_REASON_RANGE_BEYOND		= 28,
+	GPUBP_REASON_NO_SUCH_SET		= 29,
+	GPUBP_REASON_FOREIGN_SET		= 30,
+	GPUBP_REASON_SET_GROUP			= 31,
+	GPUBP_REASON_BREAK_RIGHTS		= 32,
+	GPUBP_REASON_CHANGED_RIGHTS		= 33,
+	GPUBP_REASON_PINNED_COMPARATORS		= 34,
+	GPUBP_REASON_PINNED_BREAKS		= 35,
+	GPUBP_REASON_PINNED_USER		= 36,
+	GPUBP_REASON_PINNED_TOO_LONG		= 37,
+	GPUBP_REASON_MODIFY_FIXED		= 38,
+	GPUBP_REASON_TARGET_EXITED		= 39,
+	GPUBP_REASON_NO_MEMORY			= 40,
+	GPUBP_NR_REASONS
+};
+
+#define GPUBP_REASON_TEXT	128	/* bytes of a sentence, NUL included */
+
+/**
+ * struct gpubp_refusal - GPUBP_REASON: why the last event was refused
+ * @flags: 0
+ * @reason: (out, as all that follow) enum gpubp_reason
+ * @error: errno that the refused call failed with, e.g. EINVAL
+ * @text: a sentence for users, in English, NUL-terminated; it may change, the
+ *	reason does not
+ *
+ * Returns the reason of the last perf_event_open(2) of a gpubp event, or
+ * GPUBP_MODIFY, of the calling thread, and clears it; so does the next such
+ * call, unless it is refused, too.
+ *
+ * perf core refuses some events before gpubp sees them, or after gpubp has
+ * accepted them: by perf_event_paranoid, for want of access to the target, for
+ * attributes that are wrong for every PMU. These have no reason, and the reason
+ * of an earlier refusal may still be there: call GPUBP_REASON before
+ * perf_event_open(2) to clear it, or compare @error.
+ *
+ * The kernel stores the reasons of a limited number of threads, and only the
+ * thread itself can read its own.
+ *
+ * Errors: -ENOENT: there is no reason, or refusals of other threads displaced
+ * it.
+ */
+struct gpubp_refusal {
+	__u32 flags;
+	__u32 reason;
+	__u32 error;
+	char text[GPUBP_REASON_TEXT];
+};
+
+/**
  * struct gpubp_set - GPUBP_SET_CREATE, GPUBP_SET_DESTROY: a watch set
  * @id: (out of CREATE) its id, for code in attr.config; not 0, unique while the
  *	set exists
@@ -970,6 +1117,7 @@ struct gpubp_wave_dump {
 #define GPUBP_MODIFY		_IOW('B', 0x40, struct gpubp_modify)
 #define GPUBP_SYNC		_IOWR('B', 0x41, struct gpubp_sync)
 #define GPUBP_STATS		_IOWR('B', 0x42, struct gpubp_event_stats)
+#define GPUBP_REASON		_IOWR('B', 0x43, struct gpubp_refusal)
 #define GPUBP_SET_CREATE	_IOWR('B', 0x48, struct gpubp_set)
 #define GPUBP_SET_DESTROY	_IOW('B', 0x49, struct gpubp_set)
 #define GPUBP_SET_UPDATE	_IOWR('B', 0x4a, struct gpubp_set_update)
