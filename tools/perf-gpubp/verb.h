@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The verbs of perf-gpubp: a file for each, verb_NAME.c.
+ */
+#ifndef PERF_GPUBP_VERB_H
+#define PERF_GPUBP_VERB_H
+
+/* exit statuses; a verb that runs a command exits with the command's */
+enum {
+	EXIT_OK = 0,
+	EXIT_USAGE = 129,	/* wrong command line, as perf */
+	EXIT_ERROR = 255,	/* anything else, as perf */
+};
+
+/**
+ * struct verb - a verb
+ * @name: its name
+ * @purpose: a few words for the list of verbs
+ * @run: gets the arguments from the verb on; returns the exit status
+ */
+struct verb {
+	const char *name;
+	const char *purpose;
+	int (*run)(int argc, const char **argv);
+};
+
+int verb_dump(int argc, const char **argv);
+int verb_events(int argc, const char **argv);
+int verb_report(int argc, const char **argv);
+
+/** complain() - print one sentence to stderr; returns EXIT_ERROR */
+int complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/** misuse() - likewise, but returns EXIT_USAGE */
+int misuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif /* PERF_GPUBP_VERB_H */

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf-gpubp events: what events are open.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <subcmd/parse-options.h>
+#include "events.h"
+#include "verb.h"
+
+#define EVENTS	"/sys/kernel/debug/gpubp/events"
+
+int verb_events(int argc, const char **argv)
+{
+	static const char * const usage[] = {
+		"perf-gpubp events [FILE]", NULL
+	};
+	const struct option options[] = { OPT_END() };
+	const char *path;
+	FILE *in;
+
+	argc = parse_options(argc, argv, options, usage, 0);
+	if (argc > 1)
+		return misuse("events takes one file");
+	path = argc ? argv[0] : EVENTS;
+	in = fopen(path, "re");
+	if (!in)
+		return complain("%s: %s", path, strerror(errno));
+	events_show(in, stdout);
+	fclose(in);
+	return EXIT_OK;
+}
