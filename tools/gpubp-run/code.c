@@ -109,8 +109,9 @@ int grun_code_open(struct grun_code **code, const char *path,
 	ret = grun_code_parse(code, map, size, &why);
 	munmap(map, size);
 	if (ret)
-		grun_fail(err, ret, "%s: %.200s", path, why.text);
-	return ret;
+		return grun_fail(err, ret, "%s: %.200s", path, why.text);
+	(*code)->path = realpath(path, NULL);
+	return 0;
 }
 
 void grun_code_free(struct grun_code *code)
@@ -123,6 +124,7 @@ void grun_code_free(struct grun_code *code)
 	}
 	free(code->kernels);
 	free(code->image);
+	free(code->path);
 	free(code);
 }
 
@@ -247,13 +249,14 @@ int grun_load(struct grun_device *dev, struct grun_code *code,
 		if (ret)
 			grun_release(dev, &code->mem);
 	}
-	if (ret)
+	if (ret) {
 		munmap(window, size);
-	else
-		code->window = window;
-	if (!ret)
-		dev->code = code;
-	return ret;
+		return ret;
+	}
+	code->window = window;
+	dev->code = code;
+	grun_listener_code(code, name);
+	return 0;
 }
 
 void grun_code_where(const struct grun_code *code, uint64_t pc, char *out,

@@ -169,9 +169,12 @@ int grun_name(struct grun_device *dev, uint64_t va, size_t size,
 {
 	int ret = device_name(dev, va, size, name, 0, err);
 
-	if (!ret && size)
+	if (ret)
+		return ret;
+	if (size)
 		grun_perf_map(va, size, name);
-	return ret;
+	grun_listener_buffer(va, size, name);
+	return 0;
 }
 
 int grun_name_code(struct grun_device *dev, const struct grun_code *code,

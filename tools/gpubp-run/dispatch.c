@@ -134,6 +134,7 @@ int grun_dispatch(struct grun_device *dev, const struct grun_code *code,
 	arg.kernarg = dev->kernarg.va + offset;
 	memcpy(arg.grid, launch->grid, sizeof(arg.grid));
 	memcpy(arg.workgroup, launch->workgroup, sizeof(arg.workgroup));
+	grun_listener_dispatch(dev, code, kernel, args, nr_args);
 	if (ioctl(dev->fd, GPUBP_SIM_DISPATCH, &arg))
 		return grun_fail(err, -errno, "cannot start kernel %s: %s",
 				 kernel->name, strerror(errno));

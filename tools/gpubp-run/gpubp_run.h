@@ -316,6 +316,38 @@ int grun_dispatch(struct grun_device *dev, const struct grun_code *code,
 int grun_wait(struct grun_device *dev, uint64_t seq, int64_t timeout_ns,
 	      struct grun_err *err);
 
+/**
+ * DOC: Listeners
+ *
+ * A tool can learn of buffers, code objects and the addresses that kernels get
+ * before the first dispatch uses them. It starts the program with one end of a
+ * socketpair(AF_UNIX, SOCK_SEQPACKET) open, the number of the file descriptor
+ * in the environment variable GPUBP_LISTENER. The library then sends messages
+ * of text, each one packet without a newline or NUL at its end, and waits
+ * for a packet of one byte, of any value, after each::
+ *
+ *   buffer PID VA SIZE NAME
+ *   code PID VA SIZE NAME PATH
+ *   dispatch PID QUEUE/SEQ KERNEL VA[,VA...]
+ *
+ * buffer is sent by grun_name(), after events have bound to the range; SIZE 0
+ * withdraws the name. code is sent by grun_load(); PATH is absolute and the
+ * rest of the message. dispatch is sent by grun_dispatch() before the kernel
+ * starts, with the kernel's pointer arguments in order; but not if the same
+ * kernel had the same pointers lately, with no other sort of message since.
+ * QUEUE and SEQ are those of the device. VA and SIZE are hexadecimal with 0x
+ * (or 0), PID, QUEUE and SEQ decimal; NAME and KERNEL are one word each, in
+ * which all bytes but printable ASCII, and backslashes, are written as a
+ * backslash and three octal digits. What is missing is "-": the name of code
+ * that has none, the path of code that was in memory, the pointers of a kernel
+ * without any.
+ *
+ * A tool that closes its end, or does not answer for ten seconds, gets no more
+ * messages; the program then runs as without it. Processes that have the same
+ * socket send one message at a time each, and the tool answers in the order of
+ * messages; an answer may let any of the processes that wait go on.
+ */
+
 /*
  * Events.
  */

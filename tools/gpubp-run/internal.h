@@ -12,6 +12,7 @@
 
 /**
  * struct grun_code - a code object
+ * @path: of the file, absolute; NULL if it came from memory
  * @image: the file
  * @elf: checked, points into @image
  * @kernels: from the metadata, descriptors resolved
@@ -20,6 +21,7 @@
  * @window: the process's executable mapping of the same addresses
  */
 struct grun_code {
+	char *path;
 	void *image;
 	struct grun_elf elf;
 	struct grun_kernel *kernels;
@@ -70,5 +72,19 @@ void grun_perf_map(uint64_t addr, uint64_t size, const char *name);
 
 /** grun_perf_map_code() - add the functions of a loaded code object */
 void grun_perf_map_code(const struct grun_code *code);
+
+/* messages to a tool that listens, if there is one: see gpubp_run.h */
+
+/** grun_listener_buffer() - a name was published, or with @size 0 withdrawn */
+void grun_listener_buffer(uint64_t va, uint64_t size, const char *name);
+
+/** grun_listener_code() - a code object was loaded */
+void grun_listener_code(const struct grun_code *code, const char *name);
+
+/** grun_listener_dispatch() - a kernel is about to be started on @dev */
+void grun_listener_dispatch(const struct grun_device *dev,
+			    const struct grun_code *code,
+			    const struct grun_kernel *kernel,
+			    const union grun_value *args, unsigned int nr_args);
 
 #endif /* GRUN_INTERNAL_H */
