@@ -9,8 +9,6 @@
 static const char *hit_trap(const struct hit *hit)
 {
 	switch (hit->rec.kind) {
-	case GPUBP_KIND_EXCEPTION:
-		return "exception";
 	case GPUBP_KIND_BREAK:
 		return "break";
 	case GPUBP_KIND_TRAP:
@@ -32,6 +30,35 @@ const char *hit_access(const struct hit *hit)
 	default:
 		return hit_trap(hit);
 	}
+}
+
+static const struct {
+	uint16_t exception;
+	const char *name;
+} exceptions[] = {
+	{ GPUBP_EXC_MEM_VIOL, "memory violation" },
+	{ GPUBP_EXC_ILLEGAL, "illegal instruction" },
+	{ GPUBP_EXC_INT_DIV0, "integer division by zero" },
+	{ GPUBP_EXC_FP_INVALID, "fp invalid" },
+	{ GPUBP_EXC_FP_DENORMAL, "fp denormal" },
+	{ GPUBP_EXC_FP_DIV0, "fp division by zero" },
+	{ GPUBP_EXC_FP_OVERFLOW, "fp overflow" },
+	{ GPUBP_EXC_FP_UNDERFLOW, "fp underflow" },
+	{ GPUBP_EXC_FP_INEXACT, "fp inexact" },
+	{ GPUBP_EXC_WAVE_START, "wave start" },
+	{ GPUBP_EXC_WAVE_END, "wave end" },
+};
+
+const char *hit_exceptions(const struct hit *hit, char *out, size_t len)
+{
+	size_t i, at = 0;
+
+	out[0] = '\0';
+	for (i = 0; i < sizeof(exceptions) / sizeof(exceptions[0]); i++)
+		if ((hit->rec.exceptions & exceptions[i].exception) && at < len)
+			at += snprintf(out + at, len - at, "%s%s",
+				       at ? ", " : "", exceptions[i].name);
+	return out;
 }
 
 const char *hit_state(const struct hit *hit)
@@ -81,19 +108,49 @@ static void dump_flags(const struct gpubp_hit_record *rec)
 		printf(" merged=%u", rec->nr_merged);
 }
 
+static void dump_access(const struct show *show, const struct hit *hit)
+{
+	const struct gpubp_hit_record *rec = &hit->rec;
+	char addr[160];
+
+	printf("%s %u bytes at %s %s", hit_access(hit), rec->width,
+	       symmap_text(&show->map, rec->addr, addr, sizeof(addr)),
+	       hit_state(hit));
+}
+
+/* an exception has no values, and most have no access */
+static void dump_exception(const struct show *show, const struct hit *hit)
+{
+	char text[256];
+
+	printf("%s", hit_exceptions(hit, text, sizeof(text)));
+	if (!hit->rec.access)
+		return;
+	printf(": ");
+	dump_access(show, hit);
+}
+
+static void dump_what(const struct show *show, const struct hit *hit)
+{
+	char value[64];
+
+	if (hit->rec.kind == GPUBP_KIND_EXCEPTION)
+		return dump_exception(show, hit);
+	dump_access(show, hit);
+	printf(" %s", hit_value(hit, value, sizeof(value)));
+}
+
 static void dump_hit(const struct show *show, const struct hit *hit)
 {
 	const struct gpubp_hit_record *rec = &hit->rec;
-	char pc[160], addr[160], value[64];
+	char pc[160];
 
-	printf("%" PRIu64 ".%09" PRIu64 " %s %u/%u [%03u] %s: %s %u bytes at %s %s %s",
+	printf("%" PRIu64 ".%09" PRIu64 " %s %u/%u [%03u] %s: ",
 	       (uint64_t)rec->gpu_time / 1000000000,
 	       (uint64_t)rec->gpu_time % 1000000000,
 	       hit->comm[0] ? hit->comm : "?", hit->pid, hit->tid, hit->cpu,
-	       symmap_text(&show->map, rec->pc, pc, sizeof(pc)),
-	       hit_access(hit), rec->width,
-	       symmap_text(&show->map, rec->addr, addr, sizeof(addr)),
-	       hit_state(hit), hit_value(hit, value, sizeof(value)));
+	       symmap_text(&show->map, rec->pc, pc, sizeof(pc)));
+	dump_what(show, hit);
 	printf(" lanes=%#" PRIx64 " exec=%#" PRIx64, (uint64_t)rec->lanes,
 	       (uint64_t)rec->exec);
 	if (rec->flags & GPUBP_HIT_COORDS)

@@ -34,7 +34,15 @@ struct culprit {
 static bool same_culprit(const struct hit *a, const struct hit *b)
 {
 	return a->pid == b->pid && a->rec.pc == b->rec.pc &&
-	       a->rec.access == b->rec.access;
+	       a->rec.access == b->rec.access &&
+	       a->rec.exceptions == b->rec.exceptions;
+}
+
+/* a watch has an address in any case: that of the watched bytes */
+static bool has_address(const struct hit *hit)
+{
+	return hit->rec.kind != GPUBP_KIND_EXCEPTION ||
+	       hit->rec.addr_state != GPUBP_ADDR_UNKNOWN;
 }
 
 static void culprit_add(struct culprit *c, const struct hit *hit)
@@ -47,6 +55,8 @@ static void culprit_add(struct culprit *c, const struct hit *hit)
 	c->last = hit;
 	c->possible += !!(hit->rec.flags & GPUBP_HIT_POSSIBLE);
 	c->lanes += (uint64_t)__builtin_popcountll(hit->rec.lanes);
+	if (!has_address(hit))
+		return;
 	if (hit->rec.addr < c->low)
 		c->low = hit->rec.addr;
 	if (hit->rec.addr > c->high)
@@ -152,6 +162,50 @@ static void report_address(const struct show *show, const struct culprit *c)
 	putchar('\n');
 }
 
+static void report_access(const struct hit *hit)
+{
+	printf("  access     %s of %u bytes a lane\n", hit_access(hit),
+	       hit->rec.width);
+}
+
+static void report_values(const struct culprit *c)
+{
+	char text[64];
+
+	printf("  value      %s", hit_value(c->first, text, sizeof(text)));
+	if (c->nr > 1)
+		printf("; last %s", hit_value(c->last, text, sizeof(text)));
+	putchar('\n');
+}
+
+/* only a memory violation has an access and an address, as far as known */
+static void report_exception(const struct show *show, const struct culprit *c)
+{
+	const struct hit *hit = c->first;
+	char text[256];
+
+	printf("  exception  %s\n", hit_exceptions(hit, text, sizeof(text)));
+	if (hit->rec.access)
+		report_access(hit);
+	report_work_item(show, c);
+	if (!(hit->rec.exceptions & GPUBP_EXC_MEM_VIOL))
+		return;
+	if (has_address(hit))
+		report_address(show, c);
+	else
+		puts("  address    unknown");
+}
+
+static void report_what(const struct show *show, const struct culprit *c)
+{
+	if (c->first->rec.kind == GPUBP_KIND_EXCEPTION)
+		return report_exception(show, c);
+	report_access(c->first);
+	report_work_item(show, c);
+	report_address(show, c);
+	report_values(c);
+}
+
 static void report_culprit(const struct show *show, const struct culprit *c)
 {
 	const struct hit *hit = c->first;
@@ -165,14 +219,7 @@ static void report_culprit(const struct show *show, const struct culprit *c)
 		printf(", %" PRIu64 " of them possible only", c->possible);
 	putchar('\n');
 	report_code(show, hit);
-	printf("  access     %s of %u bytes a lane\n", hit_access(hit),
-	       hit->rec.width);
-	report_work_item(show, c);
-	report_address(show, c);
-	printf("  value      %s", hit_value(hit, text, sizeof(text)));
-	if (c->nr > 1)
-		printf("; last %s", hit_value(c->last, text, sizeof(text)));
-	putchar('\n');
+	report_what(show, c);
 	if ((hit->rec.flags & GPUBP_HIT_DISPATCH) && c->nr > 1)
 		printf("  dispatch   %u to %u of queue %u\n", hit->rec.dispatch,
 		       c->last->rec.dispatch, hit->rec.queue);

@@ -32,6 +32,9 @@ void show_report(const struct show *show);
 /** hit_access() - "store" and so on */
 const char *hit_access(const struct hit *hit);
 
+/** hit_exceptions() - names of the classes of an exception, into @out */
+const char *hit_exceptions(const struct hit *hit, char *out, size_t len);
+
 /** hit_state() - what is known of the address */
 const char *hit_state(const struct hit *hit);
 
