@@ -10,8 +10,11 @@
 #include "verb.h"
 
 static const struct verb verbs[] = {
+	{ "check", "say why an event is refused", verb_check },
+	{ "doctor", "say what this machine lacks", verb_doctor },
 	{ "dump", "print a line for each hit", verb_dump },
 	{ "events", "print who watches what", verb_events },
+	{ "list", "list devices, events and names", verb_list },
 	{ "report", "print what hit, from a recording", verb_report },
 };
 

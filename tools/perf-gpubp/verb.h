@@ -8,6 +8,7 @@
 /* exit statuses; a verb that runs a command exits with the command's */
 enum {
 	EXIT_OK = 0,
+	EXIT_FOUND = 1,		/* what the verb looks for was found */
 	EXIT_USAGE = 129,	/* wrong command line, as perf */
 	EXIT_ERROR = 255,	/* anything else, as perf */
 };
@@ -24,8 +25,11 @@ struct verb {
 	int (*run)(int argc, const char **argv);
 };
 
+int verb_check(int argc, const char **argv);
+int verb_doctor(int argc, const char **argv);
 int verb_dump(int argc, const char **argv);
 int verb_events(int argc, const char **argv);
+int verb_list(int argc, const char **argv);
 int verb_report(int argc, const char **argv);
 
 /** complain() - print one sentence to stderr; returns EXIT_ERROR */

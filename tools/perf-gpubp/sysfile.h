@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Small files of /proc and /sys, below a root directory.
+ */
+#ifndef PERF_GPUBP_SYSFILE_H
+#define PERF_GPUBP_SYSFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SYS_PMU		"/sys/bus/event_source/devices/gpubp"
+
+/* sysfs shows at most a page */
+#define SYS_FILE_MAX	4096
+
+/**
+ * sys_read() - the contents of a file, without trailing newlines
+ * @root: directory in front of the path, "" none
+ * @path: file
+ * @text: out: "" if it cannot be read
+ *
+ * Return: bytes, or a negative errno.
+ */
+int sys_read(const char *root, const char *path, char text[SYS_FILE_MAX]);
+
+/** sys_exists() - is there such a file? */
+bool sys_exists(const char *root, const char *path);
+
+/** sys_number() - the number in a file, or @otherwise */
+long sys_number(const char *root, const char *path, long otherwise);
+
+/** sys_word() - word number @n of @text, separated by spaces; false if there are fewer */
+bool sys_word(const char *text, unsigned int n, char *word, size_t len);
+
+#endif /* PERF_GPUBP_SYSFILE_H */
