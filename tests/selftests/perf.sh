@@ -76,7 +76,7 @@ got=$(samples)
 ok "perf record -F samples some stores" "$got" -ge 1 -a "$got" -le $((rounds / 4))
 rounds=50
 
-named=$(gpubp-run --event 'out:u32[5]:w')
+named=$(gpubp-run --event 'out[5]:w')
 application perf record -q -d -o data -e "$named" --
 ok "by name" "$(samples)" = $rounds
 

@@ -348,20 +348,4 @@ int grun_wait(struct grun_device *dev, uint64_t seq, int64_t timeout_ns,
  * messages; an answer may let any of the processes that wait go on.
  */
 
-/*
- * Events.
- */
-
-/**
- * grun_event_string() - what stock perf's -e takes to watch a named range
- * @out: buffer
- * @len: its size, 160 is enough
- * @name: of the buffer
- * @offset: first byte watched
- * @size: bytes watched
- * @access: GPUBP_ACCESS_* or'ed together
- */
-void grun_event_string(char *out, size_t len, const char *name,
-		       uint64_t offset, uint64_t size, unsigned int access);
-
 #endif /* GPUBP_RUN_H */

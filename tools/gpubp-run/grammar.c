@@ -219,7 +219,7 @@ int script_parse(struct script *s, const char *text, size_t len,
 	struct parser p;
 
 	memset(s, 0, sizeof(*s));
-	parse_init(&p, text, len, err);
+	parse_init(&p, text, len, 1, err);
 	while (p.token.type != LEX_END) {
 		if (p.token.type == LEX_SEPARATOR)
 			parse_next(&p);

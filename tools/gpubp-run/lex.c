@@ -18,15 +18,18 @@ int lex_error(struct grun_err *err, struct lex_pos pos, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
+	if (!pos.line)
+		return grun_fail(err, -EINVAL, "column %u: %s", pos.column, text);
 	return grun_fail(err, -EINVAL, "line %u, column %u: %s", pos.line,
 			 pos.column, text);
 }
 
-void lex_init(struct lexer *lex, const char *text, size_t len)
+void lex_init(struct lexer *lex, const char *text, size_t len,
+	      unsigned int line)
 {
 	lex->text = text;
 	lex->end = text + len;
-	lex->pos = (struct lex_pos){ 1, 1 };
+	lex->pos = (struct lex_pos){ line, 1 };
 }
 
 static int lex_peek(const struct lexer *lex, int ahead)
@@ -214,7 +217,7 @@ static int lex_punct(struct lexer *lex, struct lex_token *token, int c,
 {
 	bool range = c == '.' && lex_peek(lex, 1) == '.';
 
-	if (!range && (!c || !strchr("=[],:+", c)))
+	if (!range && (!c || !strchr("=[],:+/", c)))
 		return isprint(c) ?
 		       lex_error(err, token->pos, "'%c' has no meaning here", c) :
 		       lex_error(err, token->pos,

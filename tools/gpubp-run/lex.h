@@ -10,7 +10,7 @@
 
 #define LEX_NAME_MAX	GPUBP_NAME_MAX
 
-/* where in a script */
+/* where in a script; line 0 in a text of one line */
 struct lex_pos {
 	unsigned int line;
 	unsigned int column;
@@ -24,7 +24,7 @@ enum lex_type {
 	LEX_FLOAT,
 	LEX_DIMS,	/* 64x64, 4x4x2 */
 	LEX_STRING,	/* "..." */
-	LEX_PUNCT,	/* one of = [ ] , : + or '.' for ".." */
+	LEX_PUNCT,	/* one of = [ ] , : + / or '.' for ".." */
 };
 
 /**
@@ -60,8 +60,13 @@ struct lexer {
 	struct lex_pos pos;
 };
 
-/** lex_init() - read @len bytes of @text, which need no terminator */
-void lex_init(struct lexer *lex, const char *text, size_t len);
+/**
+ * lex_init() - read @len bytes of @text, which need no terminator
+ *
+ * Its first line has number @line.
+ */
+void lex_init(struct lexer *lex, const char *text, size_t len,
+	      unsigned int line);
 
 /**
  * lex_next() - read a word

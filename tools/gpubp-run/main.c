@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "exec.h"
+#include "gpubp_expr.h"
 #include "list.h"
 
 #define MAX_EVENTS	32
@@ -45,9 +46,10 @@ static const char help[] =
 "  -d, --device PATH    default " GRUN_DEVICE "\n"
 "  -e, --event WATCH    print the event for stock perf's -e, run nothing;\n"
 "                       WATCH is BUFFER[3]:w, BUFFER[128..131]:rw, BUFFER:a,\n"
-"                       BUFFER+OFFSET,BYTES:r; without a script also the\n"
-"                       element type: BUFFER:f32[3]:w\n"
-"                       r load, s store, a atomic, w store and atomic\n"
+"                       BUFFER+OFFSET,BYTES:r, ADDRESS/BYTES:w, and with a type\n"
+"                       that is not of 4 bytes BUFFER:f64[3]:w\n"
+"                       w stores, r loads, a atomics, rw all, none stores and\n"
+"                       atomics\n"
 "  -f, --file SCRIPT    read the script from a file, - is standard input\n"
 "  -l, --list           print devices, or the kernels of CODE.elf\n"
 "  -n, --name NAME      publish the code object as NAME; default: its file name\n"
@@ -202,27 +204,49 @@ static int load_script(const struct options *opt, struct script *script,
 }
 
 /* everything is checked before the first line is printed */
-static int print_events(const struct options *opt, const struct script *script)
+static int print_events(const struct options *opt,
+			const struct gexpr_buffers *known)
 {
-	char text[MAX_EVENTS][192];
-	uint64_t offset, size;
+	char text[MAX_EVENTS][GEXPR_EVENT_MAX];
 	struct grun_err err;
-	struct watch watch;
+	struct gexpr e;
 	unsigned int i;
 
 	for (i = 0; i < opt->nr_events; i++) {
-		if (watch_parse(&watch, opt->events[i], &err) ||
-		    watch_resolve(&watch, script, &offset, &size, &err)) {
+		if (gexpr_watch(&e, opt->events[i], known, &err)) {
 			fprintf(stderr, "gpubp-run: %s: %s\n", opt->events[i],
 				err.text);
 			return EXIT_INPUT;
 		}
-		grun_event_string(text[i], sizeof(text[i]), watch.name, offset,
-				  size, watch.access);
+		gexpr_event(&e, text[i], sizeof(text[i]));
 	}
 	for (i = 0; i < opt->nr_events; i++)
 		puts(text[i]);
 	return EXIT_OK;
+}
+
+static int print_script_events(const struct options *opt,
+			       const struct script *script)
+{
+	struct gexpr_buffer *list = calloc(script->nr_decls + 1, sizeof(*list));
+	struct grun_err err;
+	size_t i;
+	int ret;
+
+	if (!list) {
+		grun_fail(&err, 0, "out of memory");
+		return complain(EXIT_DEVICE, &err);
+	}
+	for (i = 0; i < script->nr_decls; i++) {
+		const struct decl *decl = &script->decls[i];
+
+		list[i].name = decl->name;
+		list[i].size = decl->count * decl->type->size;
+		list[i].type = decl->type->name;
+	}
+	ret = print_events(opt, &(struct gexpr_buffers){ list, script->nr_decls });
+	free(list);
+	return ret;
 }
 
 static int run_status(int ret)
@@ -281,8 +305,10 @@ static int run_code(const struct options *opt, struct grun_code *code)
 		return complain(EXIT_INPUT, &err);
 	if (script_check(&script, code, &err))
 		ret = complain(EXIT_INPUT, &err);
+	else if (opt->nr_events && (opt->file || opt->nr_lines))
+		ret = print_script_events(opt, &script);
 	else if (opt->nr_events)
-		ret = print_events(opt, opt->file || opt->nr_lines ? &script : NULL);
+		ret = print_events(opt, NULL);
 	else
 		ret = run_device(opt, &script, code);
 	script_free(&script);

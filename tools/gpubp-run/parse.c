@@ -9,11 +9,11 @@
 #include "parse.h"
 
 void parse_init(struct parser *p, const char *text, size_t len,
-		struct grun_err *err)
+		unsigned int line, struct grun_err *err)
 {
 	memset(p, 0, sizeof(*p));
 	p->err = err;
-	lex_init(&p->lex, text, len);
+	lex_init(&p->lex, text, len, line);
 	parse_next(p);
 }
 

@@ -21,9 +21,9 @@ struct parser {
 	int ret;
 };
 
-/** parse_init() - begin with @text */
+/** parse_init() - begin with @text; see lex_init() */
 void parse_init(struct parser *p, const char *text, size_t len,
-		struct grun_err *err);
+		unsigned int line, struct grun_err *err);
 
 /** parse_next() - take the next word */
 void parse_next(struct parser *p);

@@ -197,44 +197,4 @@ int script_check(struct script *script, const struct grun_code *code,
 bool script_value(const struct grun_arg *arg, const struct number *n,
 		  union grun_value *value);
 
-/**
- * struct watch - an event that names a buffer
- * @name: of the buffer
- * @type: of its elements; NULL if it was not given
- * @by_bytes: @first is a byte offset and @count a number of bytes
- * @whole: no range was given
- * @first: first element
- * @count: elements
- * @access: GPUBP_ACCESS_*
- */
-struct watch {
-	char name[LEX_NAME_MAX];
-	const struct elem_type *type;
-	bool by_bytes;
-	bool whole;
-	uint64_t first;
-	uint64_t count;
-	unsigned int access;
-};
-
-/**
- * watch_parse() - read "grid[128..131]:w"
- *
- *	watch = NAME [ ":" TYPE ] [ "[" INT [ ".." INT ] "]" | "+" INT "," INT ]
- *	        [ ":" MODE ]
- *	MODE  = letters: r load, s store, a atomic, w store and atomic
- */
-int watch_parse(struct watch *watch, const char *text, struct grun_err *err);
-
-/**
- * watch_resolve() - turn a watch into bytes
- * @watch: watch
- * @script: that declares the buffer, NULL none
- * @offset: out: first byte
- * @size: out: bytes
- * @err: error
- */
-int watch_resolve(const struct watch *watch, const struct script *script,
-		  uint64_t *offset, uint64_t *size, struct grun_err *err);
-
 #endif /* GRUN_SCRIPT_H */

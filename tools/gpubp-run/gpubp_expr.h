@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events in words: what people type after -w, -b and -x, the same in every
+ * tool, and the event that it means.
+ *
+ *	watch     = place [ ":" MODE ] { ":" OPTION }
+ *	place     = BUFFER [ ":" TYPE ] [ "[" INT [ ".." INT ] "]" ]
+ *	          | BUFFER "+" INT "," INT           offset and length in bytes
+ *	          | INT "/" INT                      address and length in bytes
+ *	BUFFER    = NAME | '"' any name '"'
+ *	MODE      = letters: r loads, w stores, a atomics; rw all three. Without
+ *	            one: stores and atomics
+ *	OPTION    = "changed" | "meter" | "possible" | "lost" | "process"
+ *	break     = KERNEL [ "+" INT ] | CODE-OBJECT "+" INT | FILE ":" LINE | INT
+ *	exception = CLASS { "," CLASS }
+ *
+ * That is what the PMU's aliases mean, too: w is watch_w, rw is watch_rw, a is
+ * watch_atomic, none is watch. Elements have the type of the buffer if it is
+ * known, else TYPE, else 4 bytes.
+ *
+ * Functions return 0 or a negative errno, and then have put one sentence into
+ * @err. Without a device.
+ */
+#ifndef GPUBP_EXPR_H
+#define GPUBP_EXPR_H
+
+#include <linux/perf_event.h>
+#include "gpubp_run.h"
+
+#define GEXPR_LABEL_MAX	64
+
+/* bytes of the longest gexpr_event() */
+#define GEXPR_EVENT_MAX	256
+
+/**
+ * struct gexpr - an event
+ * @kind: enum gpubp_kind: a watch, a break or an exception
+ * @name: of the buffer or code object that @addr is relative to, "" none
+ * @addr: first byte, or instruction
+ * @len: bytes of a watch
+ * @access: GPUBP_ACCESS_* of a watch
+ * @flags: GPUBP_CONFIG_CHANGED, _METER, _POSSIBLE, _LOST and _PROCESS
+ * @code: hash of @name, or GPUBP_EXC_*
+ * @label: the expression, in characters that perf takes for the name of an
+ *	event
+ */
+struct gexpr {
+	unsigned int kind;
+	char name[GPUBP_NAME_MAX];
+	uint64_t addr;
+	uint64_t len;
+	unsigned int access;
+	uint64_t flags;
+	uint32_t code;
+	char label[GEXPR_LABEL_MAX];
+};
+
+/**
+ * struct gexpr_buffer - a buffer of which more than the name is known
+ * @name: name
+ * @va: GPU address, 0 unknown
+ * @size: bytes
+ * @type: of its elements as in scripts, NULL unknown
+ */
+struct gexpr_buffer {
+	const char *name;
+	uint64_t va;
+	uint64_t size;
+	const char *type;
+};
+
+/**
+ * struct gexpr_buffers - all buffers that there are: of a script, or of the
+ *	perf map of a process
+ * @list: buffers; those of one name have one type
+ * @nr: entries of @list
+ */
+struct gexpr_buffers {
+	const struct gexpr_buffer *list;
+	size_t nr;
+};
+
+/**
+ * gexpr_watch() - read a watch
+ * @e: out
+ * @text: expression
+ * @known: all buffers that there are, NULL unknown
+ * @err: error
+ *
+ * The kernel binds a named watch only where all of its bytes are inside of the
+ * buffer. So a watch of a whole buffer needs @known; with it, a name that does
+ * not exist, a range behind the end, a type that is not the buffer's, and a
+ * name whose hash is that of another one are refused.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int gexpr_watch(struct gexpr *e, const char *text,
+		const struct gexpr_buffers *known, struct grun_err *err);
+
+/**
+ * gexpr_place() - make a watch by name one by address
+ * @e: watch
+ * @known: buffers with addresses; of several with this name, the first that
+ *	contains the bytes
+ * @err: error
+ *
+ * Return: 0 or -EINVAL.
+ */
+int gexpr_place(struct gexpr *e, const struct gexpr_buffers *known,
+		struct grun_err *err);
+
+/**
+ * gexpr_event() - the event for stock perf's -e
+ * @e: event
+ * @out: "gpubp/watch_w,named=1,code=0x...,addr=0x0,len=4,name=tail/"
+ * @len: size of @out, GEXPR_EVENT_MAX is enough
+ *
+ * perf ORs the terms of an alias with others, so an alias is used only if it
+ * is the whole access, and not with lost, which cannot have a period.
+ */
+void gexpr_event(const struct gexpr *e, char *out, size_t len);
+
+/**
+ * gexpr_attr() - the event for perf_event_open(2)
+ * @e: event
+ * @attr: out: config, config1, config2, and sample_period 1 as of the aliases
+ *	(0 for lost); the type of the PMU and all else is the caller's
+ */
+void gexpr_attr(const struct gexpr *e, struct perf_event_attr *attr);
+
+#endif /* GPUBP_EXPR_H */
