@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Figures of events in sentences: each of them, and no other. */
+#include <stdlib.h>
+#include <string.h>
+#include "tap.h"
+#include "why.h"
+
+#define BUSY	.resident_ns = 1000, .armed_ns = 1000, .matched = 7
+
+static const struct row {
+	const char *what;
+	struct why why;
+	const char *texts[3];	/* a part of each line */
+} rows[] = {
+	{ "all is well", { .stats = { BUSY }, .nr_bound = 1 }, {} },
+	{ "no context", {}, { "no GPU context" } },
+	{ "no name", { .named = true }, { "no GPU context with that name" } },
+	{ "bound once", { .stats = { BUSY } }, {} },
+	{ "not resident", { .nr_bound = 1 }, { "never resident" } },
+	{ "unserved", { .stats = { BUSY }, .nr_bound = 1, .nr_unserved = 3 },
+	  { "3 of its watches cannot be armed" } },
+	{ "pending", { .stats = { .resident_ns = 10 }, .nr_bound = 2,
+	  .nr_pending = 2 }, { "pending in 2 contexts", "armed 0.00%" } },
+	{ "taking turns", { .stats = { .resident_ns = 1000, .armed_ns = 250,
+	  .matched = 1, .wanted_quanta = 8, .armed_quanta = 2,
+	  .longest_gap_ns = 1500000 }, .nr_bound = 1 },
+	  { "armed 25.00% of the time that its contexts were resident (2 of 8 quanta, longest gap 1.5 ms)",
+	    "takes turns" } },
+	{ "no hit", { .stats = { .resident_ns = 1, .armed_ns = 1 },
+	  .nr_bound = 1, .is_watch = true, .paths = "vector" },
+	  { "see (vector)", "mem:ADDR/LEN:w" } },
+	{ "no hit, of what device", { .stats = { .resident_ns = 1,
+	  .armed_ns = 1 }, .nr_bound = 1, .is_watch = true, .paths = "" },
+	  { "see (unknown)", "mem:ADDR/LEN:w" } },
+	{ "a break without a hit", { .stats = { .resident_ns = 1,
+	  .armed_ns = 1 }, .nr_bound = 1 }, { "no wave came there" } },
+	{ "possible", { .stats = { BUSY, .possible = 2 }, .nr_bound = 1 },
+	  { "2 of 7 hits have no exact address" } },
+	{ "rate limit", { .stats = { BUSY, .throttled = 5 }, .nr_bound = 1 },
+	  { "5 hits have no sample" } },
+	{ "stalls", { .stats = { BUSY, .stall_throttled = 4 }, .nr_bound = 1 },
+	  { "disarmed for a while, 4 times" } },
+	{ "drops", { .stats = { BUSY, .lost = 9 }, .nr_bound = 1 },
+	  { "9 hits were dropped" } },
+	{ "strays", { .stats = { BUSY, .strays = 8 }, .nr_bound = 1 },
+	  { "8 hits of its comparators were at bytes beside it" } },
+	{ "few strays", { .stats = { BUSY, .strays = 7 }, .nr_bound = 1 }, {} },
+	{ "slow", { .stats = { BUSY, .stopped_armed_ns = 500 }, .nr_bound = 1 },
+	  { "50.0% of the time armed" } },
+	{ "hardly slow", { .stats = { BUSY, .stopped_armed_ns = 20 },
+	  .nr_bound = 1 }, {} },
+};
+
+#define NR_ROWS	(sizeof(rows) / sizeof(rows[0]))
+
+static bool lines_are(const char *text, const char * const *texts)
+{
+	char *copy = strdup(text), *rest = copy, *line;
+	unsigned int n = 0;
+	bool same = true;
+
+	while ((line = strsep(&rest, "\n")) && line[0]) {
+		same &= n < 3 && texts[n] && strstr(line, texts[n]);
+		n++;
+	}
+	free(copy);
+	return same && (n == 3 || !texts[n]);
+}
+
+static void test_row(const struct row *row)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	unsigned int nr = why_print(&row->why, out), n = 0;
+
+	fclose(out);
+	while (n < 3 && row->texts[n])
+		n++;
+	tap_ok(nr == n && lines_are(text, row->texts), "%s", row->what);
+	if (!lines_are(text, row->texts))
+		tap_note("%s", text);
+	free(text);
+}
+
+int main(void)
+{
+	size_t i;
+
+	tap_plan(NR_ROWS);
+	for (i = 0; i < NR_ROWS; i++)
+		test_row(&rows[i]);
+	return tap_status();
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdarg.h>
+#include "why.h"
+
+/* a share below this is shown as less than 100 % */
+#define ALL	0.9995
+/* stopped time, as a part of the time armed, that changes results */
+#define SLOW	0.02
+
+struct lines {
+	FILE *out;
+	unsigned int nr;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void line_add(struct lines *lines, const char *fmt, ...)
+{
+	va_list args;
+
+	fputs("  * ", lines->out);
+	va_start(args, fmt);
+	vfprintf(lines->out, fmt, args);
+	va_end(args);
+	fputc('\n', lines->out);
+	lines->nr++;
+}
+
+static double ratio(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+double why_share(const struct why *why)
+{
+	return ratio(why->stats.armed_ns, why->stats.resident_ns);
+}
+
+static void why_not_bound(const struct why *why, struct lines *lines)
+{
+	if (why->nr_bound || why->stats.resident_ns)
+		return;
+	if (why->named)
+		line_add(lines, "not bound: the target has no GPU context with that name; perf-gpubp list names shows those that there are");
+	else
+		line_add(lines, "not bound: the target has no GPU context");
+}
+
+static void why_not_resident(const struct why *why, struct lines *lines)
+{
+	if (why->nr_bound && !why->stats.resident_ns)
+		line_add(lines, "its contexts were never resident: they ran nothing on the GPU while the event was enabled");
+}
+
+static void why_not_armed(const struct why *why, struct lines *lines)
+{
+	const struct gpubp_event_stats *s = &why->stats;
+
+	if (why->nr_unserved)
+		line_add(lines, "%u of its watches cannot be armed: no comparator can cover them, or no memory",
+			 why->nr_unserved);
+	if (why->nr_pending)
+		line_add(lines, "pending in %u contexts: waves that were launched before the event run without traps until they end",
+			 why->nr_pending);
+	if (!s->resident_ns || why_share(why) >= ALL)
+		return;
+	line_add(lines, "armed %.2f%% of the time that its contexts were resident (%" PRIu64 " of %" PRIu64 " quanta, longest gap %.1f ms): perf's count is an estimate",
+		 100 * why_share(why), (uint64_t)s->armed_quanta,
+		 (uint64_t)s->wanted_quanta, (double)s->longest_gap_ns / 1e6);
+	if (s->armed_quanta < s->wanted_quanta)
+		line_add(lines, "it takes turns with other watches on the comparators; gpubp/.../D reserves one");
+}
+
+static void why_no_hits(const struct why *why, struct lines *lines)
+{
+	if (why->stats.matched || !why->stats.armed_ns)
+		return;
+	if (!why->is_watch) {
+		line_add(lines, "it was armed, and no wave came there");
+		return;
+	}
+	line_add(lines, "it was armed, and nothing touched the bytes by a path that the GPU's comparators see (%s)",
+		 why->paths[0] ? why->paths : "unknown");
+	line_add(lines, "the CPU's accesses to host-visible memory: perf record -e mem:ADDR/LEN:w");
+}
+
+static void why_possible(const struct why *why, struct lines *lines)
+{
+	if (why->stats.possible)
+		line_add(lines, "%" PRIu64 " of %" PRIu64 " hits have no exact address: the access overwrote the registers that it came from, or the wave ran on before it stopped",
+			 (uint64_t)why->stats.possible,
+			 (uint64_t)why->stats.matched);
+}
+
+static void why_missing(const struct why *why, struct lines *lines)
+{
+	const struct gpubp_event_stats *s = &why->stats;
+
+	if (s->throttled)
+		line_add(lines, "%" PRIu64 " hits have no sample, by the rate limit kernel.perf_event_max_sample_rate",
+			 (uint64_t)s->throttled);
+	if (s->stall_throttled)
+		line_add(lines, "disarmed for a while, %" PRIu64 " times, as its hits stopped too many waves (max_stall_percent): the count is a lower bound",
+			 (uint64_t)s->stall_throttled);
+	if (s->lost)
+		line_add(lines, "%" PRIu64 " hits were dropped that may have been its own",
+			 (uint64_t)s->lost);
+}
+
+static void why_slow(const struct why *why, struct lines *lines)
+{
+	const struct gpubp_event_stats *s = &why->stats;
+
+	if (s->strays > s->matched)
+		line_add(lines, "%" PRIu64 " hits of its comparators were at bytes beside it: each stops a wave",
+			 (uint64_t)s->strays);
+	if (ratio(s->stopped_armed_ns, s->armed_ns) > SLOW)
+		line_add(lines, "waves stood still for hits for %.1f%% of the time armed, all added up: the program was slower while it was watched",
+			 100 * ratio(s->stopped_armed_ns, s->armed_ns));
+}
+
+unsigned int why_print(const struct why *why, FILE *out)
+{
+	struct lines lines = { .out = out };
+
+	why_not_bound(why, &lines);
+	why_not_resident(why, &lines);
+	why_not_armed(why, &lines);
+	why_no_hits(why, &lines);
+	why_possible(why, &lines);
+	why_missing(why, &lines);
+	why_slow(why, &lines);
+	return lines.nr;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Why an event counted what it counted: its figures in sentences. Pure.
+ */
+#ifndef PERF_GPUBP_WHY_H
+#define PERF_GPUBP_WHY_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <linux/gpubp.h>
+
+/**
+ * struct why - what is known of an event
+ * @stats: its statistics
+ * @nr_bound: contexts that it is bound to now
+ * @nr_pending: of these, contexts in which waves run without traps
+ * @nr_unserved: watches that cannot be armed
+ * @named: it watches a name
+ * @is_watch: it is a watch or a watch set
+ * @paths: what caps/paths has, "" unknown
+ */
+struct why {
+	struct gpubp_event_stats stats;
+	unsigned int nr_bound;
+	unsigned int nr_pending;
+	unsigned int nr_unserved;
+	bool named;
+	bool is_watch;
+	const char *paths;
+};
+
+/** why_print() - a line a reason; returns how many */
+unsigned int why_print(const struct why *why, FILE *out);
+
+/** why_share() - part of the resident time that it was armed, 0 to 1 */
+double why_share(const struct why *why);
+
+#endif /* PERF_GPUBP_WHY_H */
