@@ -52,13 +52,15 @@ struct emu_result {
  * emu_dispatch() - run a grid to its end
  * @desc_va: kernel descriptor
  * @kernarg: arguments
+ * @packet: where the dispatch packet goes
  * @grid: work-items
  * @workgroup: work-items
  * @result: out
  *
  * Return: false if the descriptor cannot be launched.
  */
-bool emu_dispatch(uint64_t desc_va, uint64_t kernarg, const uint32_t grid[3],
-		  const uint32_t workgroup[3], struct emu_result *result);
+bool emu_dispatch(uint64_t desc_va, uint64_t kernarg, uint64_t packet,
+		  const uint32_t grid[3], const uint32_t workgroup[3],
+		  struct emu_result *result);
 
 #endif /* TESTS_GPU_EMU_H */

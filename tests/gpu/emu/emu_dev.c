@@ -35,6 +35,7 @@ static struct {
 	struct emu_map maps[MAX_MAPS];
 	unsigned int nr_maps;
 	uint64_t seq;
+	uint64_t packet;
 	struct emu_result result;
 } emu = { .fd = -1 };
 
@@ -42,37 +43,6 @@ int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
 int __real_ioctl(int fd, unsigned long cmd, void *arg);
 int __wrap_ioctl(int fd, unsigned long cmd, void *arg);
-
-static int emu_open(void)
-{
-	int fd = memfd_create("gpubp_emu", MFD_CLOEXEC);
-
-	if (fd < 0)
-		return fd;
-	/* one device file at a time: the previous one is closed already */
-	if (emu.memory)
-		munmap(emu.memory, MEMORY);
-	memset(&emu, 0, sizeof(emu));
-	emu.fd = fd;
-	emu.next_va = VA_FIRST;
-	if (ftruncate(fd, MEMORY))
-		return -1;
-	emu.memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	return emu.memory == MAP_FAILED ? -1 : fd;
-}
-
-int __wrap_open(const char *path, int flags, ...)
-{
-	va_list args;
-	mode_t mode;
-
-	if (!strncmp(path, "/dev/gpubp_sim", 14))
-		return emu_open();
-	va_start(args, flags);
-	mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
-	va_end(args);
-	return __real_open(path, flags, mode);
-}
 
 void *emu_ptr(uint64_t va, size_t *len)
 {
@@ -131,6 +101,47 @@ static int emu_bo(struct gpubp_sim_bo *bo)
 	return 0;
 }
 
+/* a page for the packet of a dispatch */
+static int emu_packet(void)
+{
+	struct gpubp_sim_bo bo = { .size = PAGE };
+	int ret = emu_bo(&bo);
+
+	emu.packet = bo.va;
+	return ret;
+}
+
+static int emu_open(void)
+{
+	int fd = memfd_create("gpubp_emu", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return fd;
+	/* one device file at a time: the previous one is closed already */
+	if (emu.memory)
+		munmap(emu.memory, MEMORY);
+	memset(&emu, 0, sizeof(emu));
+	emu.fd = fd;
+	emu.next_va = VA_FIRST;
+	if (ftruncate(fd, MEMORY))
+		return -1;
+	emu.memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	return emu.memory == MAP_FAILED || emu_packet() ? -1 : fd;
+}
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	va_list args;
+	mode_t mode;
+
+	if (!strncmp(path, "/dev/gpubp_sim", 14))
+		return emu_open();
+	va_start(args, flags);
+	mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
+	va_end(args);
+	return __real_open(path, flags, mode);
+}
+
 static int emu_userptr(struct gpubp_sim_userptr *user)
 {
 	return emu_map((uint64_t *)&user->va, user->size,
@@ -152,8 +163,8 @@ static int emu_unmap(const struct gpubp_sim_unmap *unmap)
 
 static int emu_start(struct gpubp_sim_dispatch *d)
 {
-	if (!emu_dispatch(d->kernel_object, d->kernarg, d->grid, d->workgroup,
-			  &emu.result))
+	if (!emu_dispatch(d->kernel_object, d->kernarg, emu.packet, d->grid,
+			  d->workgroup, &emu.result))
 		return -EINVAL;
 	d->seq = ++emu.seq;
 	return 0;

@@ -138,10 +138,16 @@ u64 sim_env_time(struct sim_wave *wave, bool realtime)
 	return wave->nr_insts;
 }
 
+/* of the workgroup that runs */
+static struct {
+	char bytes[SIM_LDS_SIZE];
+	unsigned int size;
+} lds;
+
 void *sim_env_lds(struct sim_wave *wave, unsigned int *size)
 {
-	*size = 0;
-	return NULL;
+	*size = lds.size;
+	return lds.bytes;
 }
 
 static void wave_failed(const struct sim_wave *wave, struct emu_result *result)
@@ -153,42 +159,95 @@ static void wave_failed(const struct sim_wave *wave, struct emu_result *result)
 	result->addr = wave->fatal_addr;
 }
 
-static void run_wave(struct sim_wave *wave, struct emu_result *result)
+/* until it ends or waits at a barrier; returns whether it waits */
+static bool run_wave(struct sim_wave *wave, struct emu_result *result)
 {
+	uint64_t before = wave->nr_insts;
 	enum sim_stop stop;
 
 	do {
 		stop = sim_wave_run(wave, SLICE);
 	} while ((stop == SIM_STOP_BUDGET || stop == SIM_STOP_SLEEP) &&
 		 wave->nr_insts < MAX_INSTS);
-	insts += wave->nr_insts;
+	insts += wave->nr_insts - before;
 	if (stop == SIM_STOP_FATAL)
 		wave_failed(wave, result);
-	else if (stop != SIM_STOP_ENDED)
+	else if (stop != SIM_STOP_ENDED && stop != SIM_STOP_BARRIER)
 		result->status = KILLED;
+	return stop == SIM_STOP_BARRIER;
+}
+
+/* from barrier to barrier, one wave after another; waves that ended wait nowhere */
+static void run_waves(struct sim_wave *waves, unsigned int nr,
+		      struct emu_result *result)
+{
+	bool again = true, *ended = calloc(nr, sizeof(*ended));
+	unsigned int n;
+
+	while (again) {
+		again = false;
+		for (n = 0; n < nr && result->status == DONE; n++) {
+			if (ended[n])
+				continue;
+			waves[n].in_barrier = false;
+			ended[n] = !run_wave(&waves[n], result);
+			again |= !ended[n] && result->status == DONE;
+		}
+	}
+	free(ended);
 }
 
 static void run_group(struct sim_launch *launch, struct emu_result *result)
 {
-	struct sim_wave *wave = calloc(1, sizeof(*wave));
+	unsigned int n, nr = sim_launch_nr_waves(launch);
+	struct sim_wave *waves = calloc(nr, sizeof(*waves));
 
-	wave->arch = GFX9_GFX90A;
-	wave->v = calloc(SIM_NR_VGPRS, sizeof(*wave->v));
-	for (launch->wave = 0; launch->wave < sim_launch_nr_waves(launch) &&
-	     result->status == DONE; launch->wave++) {
-		sim_launch_wave(launch, wave);
-		run_wave(wave, result);
+	lds.size = launch->kernel->lds_size;
+	memset(lds.bytes, 0, sizeof(lds.bytes));
+	for (n = 0; n < nr; n++) {
+		launch->wave = n;
+		waves[n].arch = GFX9_GFX90A;
+		waves[n].v = calloc(SIM_NR_VGPRS, sizeof(*waves[n].v));
+		sim_launch_wave(launch, &waves[n]);
 	}
-	free(wave->v);
-	free(wave);
+	run_waves(waves, nr, result);
+	for (n = 0; n < nr; n++)
+		free(waves[n].v);
+	free(waves);
 }
 
-bool emu_dispatch(uint64_t desc_va, uint64_t kernarg, const uint32_t grid[3],
-		  const uint32_t workgroup[3], struct emu_result *result)
+/* the fields of an AQL packet that kernels read */
+struct packet {
+	u16 header, setup, workgroup[3], reserved;
+	u32 grid[3], private_size, group_size;
+	u64 kernel_object, kernarg;
+};
+
+static bool put_packet(const struct sim_launch *launch)
+{
+	struct packet packet = {
+		.setup = 3,
+		.private_size = launch->kernel->private_size,
+		.group_size = launch->kernel->lds_size,
+		.kernel_object = launch->desc_va,
+		.kernarg = launch->kernarg,
+	};
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		packet.workgroup[i] = (u16)launch->workgroup[i];
+		packet.grid[i] = launch->grid[i];
+	}
+	return !emu_copy(launch->dispatch_ptr, (char *)&packet, sizeof(packet), true);
+}
+
+bool emu_dispatch(uint64_t desc_va, uint64_t kernarg, uint64_t packet,
+		  const uint32_t grid[3], const uint32_t workgroup[3],
+		  struct emu_result *result)
 {
 	struct sim_kernel kernel;
 	struct sim_launch launch = { .kernel = &kernel, .desc_va = desc_va,
-				     .kernarg = kernarg };
+				     .kernarg = kernarg, .dispatch_ptr = packet };
 	char desc[SIM_DESC_SIZE];
 	u32 *wg = launch.wg;
 
@@ -197,6 +256,8 @@ bool emu_dispatch(uint64_t desc_va, uint64_t kernarg, const uint32_t grid[3],
 		return false;
 	memcpy(launch.grid, grid, sizeof(launch.grid));
 	memcpy(launch.workgroup, workgroup, sizeof(launch.workgroup));
+	if (!put_packet(&launch))
+		return false;
 	memset(result, 0, sizeof(*result));
 	for (wg[2] = 0; wg[2] * workgroup[2] < grid[2]; wg[2]++)
 		for (wg[1] = 0; wg[1] * workgroup[1] < grid[1]; wg[1]++)
