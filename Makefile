@@ -11,10 +11,18 @@ MAKEFLAGS += --no-print-directory
 KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) \
 	$(lastword $(sort $(wildcard /usr/src/linux-headers-*-amd64))))
 
-.PHONY: all module install demo check quick lint check-host check-vm check-kernels \
-	soak bench docs clean help
+# all processors, unless -j says how many
+parallel = $(if $(filter -j%,$(MAKEFLAGS))$(findstring j,$(firstword -$(MAKEFLAGS))),,-j$(shell nproc))
 
-all: module
+TOOLS	:= tools/gpubp-run tools/perf-gpubp tools/gpubp-cc
+
+.PHONY: all module tools install install-modules install-tools install-udev uninstall \
+	demo check quick lint check-host check-vm check-kernels soak bench docs clean help
+
+all:
+	@! command -v dpkg-query >/dev/null || scripts/deps build
+	@$(MAKE) module
+	@$(MAKE) tools
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -67,18 +75,53 @@ bench:
 	@scripts/deps vm check
 	@scripts/bench
 
+## make             the modules and the tools
 ## make module      the modules, for the running kernel or for KDIR=
 module:
 	@test -n "$(KDIR)" || { echo "No kernel headers found: install linux-headers-$$(uname -r), or set KDIR=." >&2; exit 1; }
 	@release=$$(cat $(KDIR)/include/config/kernel.release) && \
 		printf '%s\n' 6.12 "$$release" | sort -VC || \
 		{ echo "gpubp needs Linux 6.12 or newer, but $(KDIR) is for $$release." >&2; exit 1; }
-	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+	$(MAKE) $(parallel) -C $(KDIR) M=$(CURDIR) modules
 
-## make install     install the modules for that kernel (root)
-install: module
-	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
-	depmod $$(cat $(KDIR)/include/config/kernel.release)
+## make tools       gpubp-run, perf-gpubp, gpubp-cc, the library; need no kernel
+tools:
+	@set -e; for tool in $(TOOLS); do $(MAKE) $(parallel) -C $$tool; done
+
+## make install     install both (root): below prefix=/usr/local, the modules for
+##                  that kernel; DESTDIR= for packages
+## make uninstall   remove them again
+# one after the other, whatever -j says
+install:
+	@$(MAKE) install-modules
+	@$(MAKE) install-tools
+	@$(MAKE) install-udev
+
+release	= $(shell cat $(KDIR)/include/config/kernel.release)
+
+install-modules: module
+	$(MAKE) -C $(KDIR) M=$(CURDIR) INSTALL_MOD_PATH=$(DESTDIR) modules_install
+	@test -n "$(DESTDIR)" || depmod $(release)
+	@test -n "$(DESTDIR)" || scripts/signing
+
+install-tools:
+	@set -e; for tool in $(TOOLS); do $(MAKE) $(parallel) -C $$tool install; done
+
+udevdir	?= $(or $(prefix),/usr/local)/lib/udev/rules.d
+
+install-udev:
+	@install -D -m 644 scripts/60-gpubp.rules $(DESTDIR)$(udevdir)/60-gpubp.rules
+
+uninstall:
+	@rm -f $(DESTDIR)$(udevdir)/60-gpubp.rules
+	@test ! -d $(DESTDIR)$(udevdir) || \
+		rmdir $(if $(DESTDIR),-p) --ignore-fail-on-non-empty $(DESTDIR)$(udevdir)
+	@set -e; for tool in $(TOOLS); do $(MAKE) -C $$tool uninstall; done
+	@cd "$(DESTDIR)/lib/modules/$(release)/updates" 2>/dev/null || exit 0; \
+	rm -rf kernel/gpubp; \
+	rmdir -p --ignore-fail-on-non-empty kernel; cd /; \
+	rmdir $(if $(DESTDIR),-p) --ignore-fail-on-non-empty "$(DESTDIR)/lib/modules/$(release)/updates"; \
+	test -n "$(DESTDIR)" || depmod $(release)
 
 ## make docs        the documentation as HTML, in build/docs
 docs:
