@@ -25,7 +25,7 @@ static int decode(u64 config, u64 addr, u64 len)
 	};
 	struct gpubp_spec spec;
 
-	return gpubp_spec_decode(&attr, &spec);
+	return -gpubp_reason_error(gpubp_spec_decode(&attr, &spec));
 }
 
 static void undefined_bits_are_refused(struct kunit *test)
@@ -73,7 +73,7 @@ static void config3_is_refused(struct kunit *test)
 	for (bit = 0; bit < 64; bit++) {
 		attr.config3 = BIT_ULL(bit);
 		KUNIT_EXPECT_EQ_MSG(test, gpubp_spec_decode(&attr, &spec),
-				    -EINVAL, "bit %d", bit);
+				    GPUBP_REASON_UNDEFINED_BITS, "bit %d", bit);
 	}
 }
 

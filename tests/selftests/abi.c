@@ -205,6 +205,13 @@ static int half_a_step(void)
 	return err;
 }
 
+static int refused(void)
+{
+	struct perf_event_attr attr = event_watch(g.mem.va, 0, EVENT_STORES);
+
+	return event_open(&attr, 0, -1) == -EINVAL ? 0 : -EIO;
+}
+
 static int register_back(void)
 {
 	uint32_t one = 1;
@@ -238,7 +245,7 @@ static void fill_stats(void *arg)
 	((struct gpubp_event_stats *)arg)->id = session_id(g.fd);
 }
 
-static void fill_create(void *arg __attribute__((unused)))
+static void fill_nothing(void *arg __attribute__((unused)))
 {
 }
 
@@ -387,7 +394,8 @@ static const struct row rows[] = {
 	ROW(GPUBP_MODIFY, gpubp_modify, event_back, fill_modify),
 	ROW(GPUBP_SYNC, gpubp_sync, nothing, fill_sync),
 	ROW(GPUBP_STATS, gpubp_event_stats, nothing, fill_stats),
-	ROW(GPUBP_SET_CREATE, gpubp_set, nothing, fill_create),
+	ROW(GPUBP_REASON, gpubp_refusal, refused, fill_nothing),
+	ROW(GPUBP_SET_CREATE, gpubp_set, nothing, fill_nothing),
 	ROW(GPUBP_SET_DESTROY, gpubp_set, new_doomed, fill_destroy),
 	ROW(GPUBP_SET_UPDATE, gpubp_set_update, member_back, fill_update),
 	ROW(GPUBP_SET_READ, gpubp_set_read, nothing, fill_read),

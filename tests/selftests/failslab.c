@@ -536,6 +536,7 @@ static int copy_page(struct rig *r)
  * @undo: clean up after it, with any result; or NULL
  * @event: it opens an event, which must become armed eventually if that
  *	succeeds
+ * @opens: its failure has a reason (GPUBP_REASON)
  * @arms: it starts the fault injection itself
  * @runs: waves run during the call
  * @none: it allocates nothing, so no failure can be injected
@@ -546,12 +547,13 @@ struct call {
 	int (*call)(struct rig *r);
 	void (*undo)(struct rig *r);
 	bool event;
+	bool opens;
 	bool arms;
 	bool runs;
 	bool none;
 };
 
-#define OPENS	.undo = close_fd, .event = true
+#define OPENS	.undo = close_fd, .event = true, .opens = true
 
 static const struct call calls[] = {
 	{ "open a watch", NULL, open_watch, OPENS },
@@ -614,6 +616,14 @@ static bool is_armed_in_the_end(struct rig *r)
 	       !sync.nr_unserved;
 }
 
+static bool is_refused_for_memory(struct rig *r)
+{
+	struct gpubp_refusal refusal = {};
+
+	return !session_call(r->session, GPUBP_REASON, &refusal) &&
+	       refusal.reason == GPUBP_REASON_NO_MEMORY;
+}
+
 /* false: the call makes no more allocations */
 static bool fail_one(struct rig *r, const struct call *c, unsigned int nth,
 		     struct tally *t)
@@ -635,6 +645,8 @@ static bool fail_one(struct rig *r, const struct call *c, unsigned int nth,
 		r->id = 0;
 	if (err && (err != -ENOMEM || !failed))
 		t->bad = err;
+	if (err && c->opens && !is_refused_for_memory(r))
+		t->bad = -ENOENT;
 	if (!err && c->event && !is_armed_in_the_end(r))
 		t->bad = -ETIMEDOUT;
 	if (c->undo)

@@ -95,7 +95,8 @@ static void event_inherit(struct gpubp_event *gev)
 int gpubp_event_may_want(const struct gpubp_event *gev,
 			 const struct gpubp_spec *spec)
 {
-	return gev->blind && spec->changed ? -EACCES : 0;
+	return gpubp_refuse(gev->blind && spec->changed ?
+			    GPUBP_REASON_CHANGED_RIGHTS : GPUBP_REASON_NONE);
 }
 
 /** gpubp_event_add() - add a new event; may sleep, called in fork(), too */
@@ -330,7 +331,7 @@ static int modify_decode(const struct gpubp_event *gev, u64 config, u64 config1,
 	attr.config = config;
 	attr.config1 = config1;
 	attr.config2 = config2;
-	err = gpubp_spec_decode(&attr, spec);
+	err = gpubp_refuse(gpubp_spec_decode(&attr, spec));
 	if (err)
 		return err;
 	if (spec->kind != gev->spec.kind ||
@@ -338,7 +339,7 @@ static int modify_decode(const struct gpubp_event *gev, u64 config, u64 config1,
 	    spec->possible != gev->spec.possible ||
 	    spec->lost != gev->spec.lost ||
 	    spec->device != gev->spec.device)
-		return -EINVAL;
+		return gpubp_refuse(GPUBP_REASON_MODIFY_FIXED);
 	spec->serial = gev->spec.serial;
 	return gpubp_event_may_want(gev, spec);
 }
@@ -419,6 +420,7 @@ int gpubp_event_modify(struct gpubp_event *gev, u64 config, u64 config1,
 	int err;
 
 	lockdep_assert_held(&gpubp_events_lock);
+	gpubp_refusal_take();
 	err = modify_decode(gev, config, config1, config2, &spec);
 	if (err || gpubp_spec_equal(&gev->spec, &spec))
 		return err;

@@ -3,7 +3,8 @@
  * The event room: perf events of PMU gpubp and their bindings to contexts.
  *
  * spec.c decodes an attr. scope.c and rights.c check whether the event can be
- * served and what its opener may do. reserve.c reserves comparators for pinned
+ * served and what its opener may do. refusal.c stores why an event was refused,
+ * and reason.c has a sentence for each cause. reserve.c reserves comparators for pinned
  * events. reconcile.c binds events to the contexts of their targets, with
  * bind.c and, for members of watch sets, set_binding.c. A binding requests a
  * watch from the scheduler, or a trap from the trap room.
@@ -18,8 +19,8 @@ struct seq_file;
 extern struct mutex gpubp_events_lock;
 extern struct list_head gpubp_events;
 
-int gpubp_spec_decode(const struct perf_event_attr *attr,
-		      struct gpubp_spec *spec);
+enum gpubp_reason gpubp_spec_decode(const struct perf_event_attr *attr,
+				    struct gpubp_spec *spec);
 bool gpubp_spec_equal(const struct gpubp_spec *a, const struct gpubp_spec *b);
 int gpubp_event_may_want(const struct gpubp_event *gev,
 			 const struct gpubp_spec *spec);
@@ -43,11 +44,19 @@ void gpubp_events_show(struct seq_file *m);
 /* bind.c */
 void gpubp_bind_update_gaps(struct gpubp_event *gev);
 
+/* reason.c */
+int gpubp_reason_error(enum gpubp_reason reason);
+const char *gpubp_reason_text(enum gpubp_reason reason);
+
 /* reconcile.c */
 void gpubp_event_scheduled(struct gpubp_event *gev);
 bool gpubp_events_reconcile(void);
 bool gpubp_event_reconcile(struct gpubp_event *gev);
 void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx);
+
+/* refusal.c */
+int gpubp_refuse(enum gpubp_reason reason);
+enum gpubp_reason gpubp_refusal_take(void);
 
 /* reserve.c */
 bool gpubp_needs_reservation(const struct perf_event *event);

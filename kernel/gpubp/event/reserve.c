@@ -164,8 +164,15 @@ static int trap_slots_needed(const struct gpubp_spec *spec, struct pid *pid,
 
 	if (own && need <= own->nr_slots)
 		return need;
-	return reserved_trap_slots(pid, own) + need + 1 >
-	       gpubp_xol_new_slots() ? -ENOSPC : (int)need;
+	if (reserved_trap_slots(pid, own) + need + 1 > gpubp_xol_new_slots())
+		return gpubp_refuse(GPUBP_REASON_PINNED_BREAKS);
+	return need;
+}
+
+static int refuse_range(int err)
+{
+	return gpubp_refuse(err == -ERANGE ? GPUBP_REASON_PINNED_TOO_LONG :
+					     GPUBP_REASON_RANGE_BEYOND);
 }
 
 /*
@@ -187,10 +194,10 @@ static int comparators_needed(const struct gpubp_spec *spec,
 			continue;
 		n = gpubp_scope_cover(spec, dev);
 		if (n < 0)
-			return n;
+			return refuse_range(n);
 		if (n > has &&
 		    taken + n + 1 > hweight32(gpubp_slots_granted(dev)))
-			return -ENOSPC;
+			return gpubp_refuse(GPUBP_REASON_PINNED_COMPARATORS);
 		need = max(need, n);
 	}
 	return need;
@@ -211,8 +218,9 @@ static int reservation_size(const struct gpubp_spec *spec, kuid_t uid,
 	n = comparators_needed(spec, own);
 	if (n <= (own ? (int)own->nr_slots : 0))
 		return n;
-	return reserved_for_user(uid, own) + n > 1 && !perfmon_capable() ?
-	       -ENOSPC : n;
+	if (reserved_for_user(uid, own) + n > 1 && !perfmon_capable())
+		return gpubp_refuse(GPUBP_REASON_PINNED_USER);
+	return n;
 }
 
 static struct gpubp_reservation *
@@ -226,7 +234,7 @@ reservation_create(struct pid *pid, const struct gpubp_spec *spec)
 		return ERR_PTR(n);
 	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
 	if (!r)
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(gpubp_refuse(GPUBP_REASON_NO_MEMORY));
 	r->pid = get_pid(pid);
 	r->uid = uid;
 	r->spec = *spec;
@@ -263,7 +271,7 @@ static struct gpubp_reservation *reservation_get(const struct gpubp_event *gev)
 	struct gpubp_reservation *r;
 
 	if (target && !pid)
-		return ERR_PTR(-ESRCH);
+		return ERR_PTR(gpubp_refuse(GPUBP_REASON_TARGET_EXITED));
 	r = reservation_find(pid, &gev->spec) ?:
 	    reservation_create(pid, &gev->spec);
 	put_pid(pid);

@@ -44,6 +44,14 @@ bool gpubp_may_serve(const struct gpubp_spec *spec,
 						dev->desc.caps.nr_slots;
 }
 
+static enum gpubp_reason why_not_served(const struct gpubp_spec *spec)
+{
+	if (spec->kind == GPUBP_KIND_EXCEPTION)
+		return GPUBP_REASON_EXCEPTION_UNREPORTED;
+	return gpubp_kind_is_trap(spec->kind) ? GPUBP_REASON_NO_TRAPS :
+						GPUBP_REASON_NO_COMPARATORS;
+}
+
 /*
  * Exceptions whose pc is exact. An arithmetic exception traps some instructions
  * later, and without precise memory operations so may an access.
@@ -53,17 +61,23 @@ static u32 exact_exceptions(const struct gpubp_caps *caps)
 	return GPUBP_EXC_ILLEGAL | (caps->precise ? GPUBP_EXC_MEM_VIOL : 0);
 }
 
-/* -EOPNOTSUPP for a class not reported, or not as precisely as asked for */
-static int exception_check(const struct gpubp_spec *spec,
-			   const struct gpubp_device *dev)
+static enum gpubp_reason exception_check(const struct gpubp_spec *spec,
+					 const struct gpubp_device *dev)
 {
 	u32 can = gpubp_exceptions_of(dev, spec->code);
 
 	if (spec->code & ~can)
-		return -EOPNOTSUPP;
+		return GPUBP_REASON_EXCEPTION_UNREPORTED;
 	if (spec->precise_ip && (can & ~exact_exceptions(&dev->desc.caps)))
-		return -EOPNOTSUPP;
-	return 0;
+		return GPUBP_REASON_EXCEPTION_IMPRECISE;
+	return GPUBP_REASON_NONE;
+}
+
+static enum gpubp_reason break_check(const struct gpubp_spec *spec,
+				     const struct gpubp_device *dev)
+{
+	return spec->addr % dev->desc.isa->insn_align ?
+		GPUBP_REASON_BREAK_UNALIGNED : GPUBP_REASON_NONE;
 }
 
 /**
@@ -99,27 +113,38 @@ static bool is_precise_enough(const struct gpubp_spec *spec,
 	return spec->precise_ip == 1 && (caps->hit_fields & GPUBP_HITF_ADDR);
 }
 
-static int device_check(const struct gpubp_spec *spec,
-			const struct gpubp_device *dev)
+/* also of sets, whose members have their own ranges */
+static enum gpubp_reason watch_check(const struct gpubp_spec *spec,
+				     const struct gpubp_device *dev)
 {
 	int nr;
 
-	if (!gpubp_may_serve(spec, dev))
-		return -EOPNOTSUPP;
-	if (spec->kind == GPUBP_KIND_BREAK)
-		return spec->addr % dev->desc.isa->insn_align ? -EINVAL : 0;
-	if (spec->kind == GPUBP_KIND_EXCEPTION)
-		return exception_check(spec, dev);
-	if (gpubp_kind_is_trap(spec->kind))
-		return 0;
 	if (!is_precise_enough(spec, &dev->desc.caps))
-		return -EOPNOTSUPP;
+		return GPUBP_REASON_IMPRECISE;
 	if (spec->kind == GPUBP_KIND_WATCH_SET)
-		return 0;
+		return GPUBP_REASON_NONE;
 	nr = gpubp_scope_cover(spec, dev);
-	if (nr == -ERANGE)
-		return -EOPNOTSUPP;
-	return min(nr, 0);
+	if (nr >= 0)
+		return GPUBP_REASON_NONE;
+	return nr == -ERANGE ? GPUBP_REASON_RANGE_TOO_LONG :
+			       GPUBP_REASON_RANGE_BEYOND;
+}
+
+static enum gpubp_reason device_check(const struct gpubp_spec *spec,
+				      const struct gpubp_device *dev)
+{
+	if (!gpubp_may_serve(spec, dev))
+		return why_not_served(spec);
+	switch (spec->kind) {
+	case GPUBP_KIND_BREAK:
+		return break_check(spec, dev);
+	case GPUBP_KIND_EXCEPTION:
+		return exception_check(spec, dev);
+	case GPUBP_KIND_TRAP:
+		return GPUBP_REASON_NONE;
+	default:
+		return watch_check(spec, dev);
+	}
 }
 
 /**
@@ -129,12 +154,13 @@ static int device_check(const struct gpubp_spec *spec,
  * An event for any device may be opened before the first device appears.
  * May sleep.
  *
- * Return: 0; -ENODEV if no device has that number; -EOPNOTSUPP or -EINVAL, the
- * error of the last device in scope, if none can serve it.
+ * Return: 0, or gpubp_refuse() for the last device in scope if none can serve
+ * it.
  */
 int gpubp_scope_check(struct gpubp_spec *spec)
 {
-	int err = spec->device ? -ENODEV : 0;
+	enum gpubp_reason reason = spec->device ? GPUBP_REASON_NO_SUCH_DEVICE :
+						  GPUBP_REASON_NONE;
 	struct gpubp_device *dev;
 
 	guard(mutex)(&gpubp_devices_lock);
@@ -143,9 +169,9 @@ int gpubp_scope_check(struct gpubp_spec *spec)
 	list_for_each_entry(dev, &gpubp_devices, node) {
 		if (!gpubp_in_scope(spec, dev))
 			continue;
-		err = device_check(spec, dev);
-		if (!err)
+		reason = device_check(spec, dev);
+		if (!reason)
 			break;
 	}
-	return err;
+	return gpubp_refuse(reason);
 }

@@ -126,11 +126,11 @@ struct gpubp_watch_set *gpubp_set_get(u32 id)
 	struct gpubp_watch_set *set = set_find(id);
 
 	if (!set)
-		return ERR_PTR(-EINVAL);
+		return ERR_PTR(gpubp_refuse(GPUBP_REASON_NO_SUCH_SET));
 	if (uid_eq(set->uid, current_uid()) || perfmon_capable())
 		return set;
 	gpubp_set_put(set);
-	return ERR_PTR(-EACCES);
+	return ERR_PTR(gpubp_refuse(GPUBP_REASON_FOREIGN_SET));
 }
 
 /** gpubp_sets_init() - create the slab cache; 0 or -ENOMEM */

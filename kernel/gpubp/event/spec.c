@@ -3,7 +3,6 @@
 #include <kunit/visibility.h>
 #include <linux/bitfield.h>
 #include <linux/bits.h>
-#include <linux/errno.h>
 #include <linux/limits.h>
 #include <linux/overflow.h>
 #include <uapi/linux/gpubp.h>
@@ -39,30 +38,34 @@ static void spec_fields(const struct perf_event_attr *attr,
 	};
 }
 
-static int check_watch(struct gpubp_spec *spec)
+static enum gpubp_reason check_watch(struct gpubp_spec *spec)
 {
 	u64 end;
 
-	if (!spec->len || check_add_overflow(spec->addr, spec->len - 1, &end))
-		return -EINVAL;
+	if (!spec->len)
+		return GPUBP_REASON_LEN_ZERO;
+	if (check_add_overflow(spec->addr, spec->len - 1, &end))
+		return GPUBP_REASON_RANGE_WRAPS;
 	if (spec->code && !spec->named)
-		return -EINVAL;
+		return GPUBP_REASON_CODE_UNNAMED;
 	if (spec->changed && spec->len > GPUBP_CHANGED_MAX)
-		return -EINVAL;
+		return GPUBP_REASON_CHANGED_TOO_LONG;
 	if (!spec->access)
 		spec->access = GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC;
-	return 0;
+	return GPUBP_REASON_NONE;
 }
 
 /* each member has its own bytes and kinds of access */
-static int check_set(const struct gpubp_spec *spec,
-		     const struct perf_event_attr *attr)
+static enum gpubp_reason check_set(const struct gpubp_spec *spec,
+				   const struct perf_event_attr *attr)
 {
 	if (spec->access || spec->changed || spec->named || spec->meter ||
-	    spec->addr || spec->len || !spec->code)
-		return -EINVAL;
+	    spec->addr || spec->len)
+		return GPUBP_REASON_SET_FIELDS;
+	if (!spec->code)
+		return GPUBP_REASON_SET_ID_ZERO;
 	/* members may change, so there is no fixed number to reserve */
-	return attr->pinned ? -EOPNOTSUPP : 0;
+	return attr->pinned ? GPUBP_REASON_SET_PINNED : GPUBP_REASON_NONE;
 }
 
 /* fields that only a watch on a range of bytes uses */
@@ -72,32 +75,35 @@ static bool has_watch_fields(const struct gpubp_spec *spec)
 	       spec->possible || spec->len;
 }
 
-static int check_break(const struct gpubp_spec *spec)
+static enum gpubp_reason check_break(const struct gpubp_spec *spec)
 {
-	if (has_watch_fields(spec) || (spec->code && !spec->named))
-		return -EINVAL;
-	return 0;
+	if (has_watch_fields(spec))
+		return GPUBP_REASON_BREAK_FIELDS;
+	return spec->code && !spec->named ? GPUBP_REASON_CODE_UNNAMED :
+					    GPUBP_REASON_NONE;
 }
 
 /* code is the trap id; 0 is reserved for hardware */
-static int check_trap(const struct gpubp_spec *spec)
+static enum gpubp_reason check_trap(const struct gpubp_spec *spec)
 {
-	if (has_watch_fields(spec) || spec->named || spec->addr ||
-	    !spec->code || spec->code > U8_MAX)
-		return -EINVAL;
-	return 0;
+	if (has_watch_fields(spec) || spec->named || spec->addr)
+		return GPUBP_REASON_TRAP_FIELDS;
+	if (!spec->code)
+		return GPUBP_REASON_TRAP_ID_ZERO;
+	return spec->code > U8_MAX ? GPUBP_REASON_TRAP_ID_LARGE :
+				     GPUBP_REASON_NONE;
 }
 
-static int check_exception(const struct gpubp_spec *spec)
+static enum gpubp_reason check_exception(const struct gpubp_spec *spec)
 {
-	if (has_watch_fields(spec) || spec->named || spec->addr ||
-	    (spec->code & ~GPUBP_EXC_ALL))
-		return -EINVAL;
-	return 0;
+	if (has_watch_fields(spec) || spec->named || spec->addr)
+		return GPUBP_REASON_EXCEPTION_FIELDS;
+	return spec->code & ~GPUBP_EXC_ALL ? GPUBP_REASON_EXCEPTION_UNKNOWN :
+					     GPUBP_REASON_NONE;
 }
 
-static int check_kind(struct gpubp_spec *spec,
-		      const struct perf_event_attr *attr)
+static enum gpubp_reason check_kind(struct gpubp_spec *spec,
+				    const struct perf_event_attr *attr)
 {
 	switch (spec->kind) {
 	case GPUBP_KIND_WATCH:
@@ -111,20 +117,20 @@ static int check_kind(struct gpubp_spec *spec,
 	case GPUBP_KIND_EXCEPTION:
 		return check_exception(spec);
 	default:
-		return -EINVAL;
+		return GPUBP_REASON_UNKNOWN_KIND;
 	}
 }
 
 /* possible hits are never exact; of lost hits only the number is known */
-static int check_part(const struct gpubp_spec *spec,
-		      const struct perf_event_attr *attr)
+static enum gpubp_reason check_part(const struct gpubp_spec *spec,
+				    const struct perf_event_attr *attr)
 {
 	if (spec->possible && (spec->lost || spec->meter || spec->precise_ip))
-		return -EINVAL;
+		return GPUBP_REASON_POSSIBLE_FIELDS;
 	if (spec->lost && (spec->changed || spec->meter || spec->precise_ip ||
 			   attr->sample_period))
-		return -EINVAL;
-	return 0;
+		return GPUBP_REASON_LOST_FIELDS;
+	return GPUBP_REASON_NONE;
 }
 
 /**
@@ -132,16 +138,14 @@ static int check_part(const struct gpubp_spec *spec,
  * @attr: attr of an event of PMU gpubp
  * @spec: result
  *
- * Pure. Return: 0, -EINVAL (an undefined bit, a field that the kind does not
- * use, len 0, a range that wraps), -EOPNOTSUPP (a kind that is not supported, a
- * pinned set).
+ * Pure. Return: GPUBP_REASON_NONE, or why such an event is refused.
  */
-int gpubp_spec_decode(const struct perf_event_attr *attr,
-		      struct gpubp_spec *spec)
+enum gpubp_reason gpubp_spec_decode(const struct perf_event_attr *attr,
+				    struct gpubp_spec *spec)
 {
 	if ((attr->config & ~CONFIG_KNOWN) || attr->config3 ||
 	    gpubp_attr_config4(attr))
-		return -EINVAL;
+		return GPUBP_REASON_UNDEFINED_BITS;
 	spec_fields(attr, spec);
 	return check_kind(spec, attr) ?: check_part(spec, attr);
 }

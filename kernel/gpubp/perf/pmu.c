@@ -160,8 +160,9 @@ static struct gpubp_event *event_alloc(struct perf_event *event,
 static int event_check_attr(const struct perf_event *event)
 {
 	if (has_branch_stack((struct perf_event *)event))
-		return -EOPNOTSUPP;
-	return event->attr.exclusive ? -EOPNOTSUPP : 0;
+		return gpubp_refuse(GPUBP_REASON_BRANCH_STACK);
+	return gpubp_refuse(event->attr.exclusive ? GPUBP_REASON_EXCLUSIVE :
+						    GPUBP_REASON_NONE);
 }
 
 /* reservation or watch set; an inherited event gets its parent's when added */
@@ -172,7 +173,7 @@ static int event_reserve(struct gpubp_event *gev)
 	if (gev->spec.kind != GPUBP_KIND_WATCH_SET)
 		return gpubp_reserve(gev);
 	if (gpubp_needs_reservation(gev->event))
-		return -EOPNOTSUPP;	/* no reservations for sets */
+		return gpubp_refuse(GPUBP_REASON_SET_GROUP);
 	set = gpubp_set_get(gev->spec.code);
 	if (IS_ERR(set))
 		return PTR_ERR(set);
@@ -184,8 +185,26 @@ static int event_reserve(struct gpubp_event *gev)
 static int event_check_rights(const struct perf_event *event,
 			      const struct gpubp_spec *spec)
 {
-	return spec->kind == GPUBP_KIND_BREAK &&
-	       !gpubp_opener_may_patch(event) ? -EACCES : 0;
+	if (spec->kind == GPUBP_KIND_BREAK && !gpubp_opener_may_patch(event))
+		return gpubp_refuse(GPUBP_REASON_BREAK_RIGHTS);
+	return 0;
+}
+
+/* a child must not make fork() fail: its parent was checked */
+static int event_check(const struct perf_event *event, struct gpubp_spec *spec)
+{
+	if (event->parent)
+		return 0;
+	gpubp_refusal_take();	/* of the event before */
+	return event_check_attr(event) ?:
+	       gpubp_refuse(gpubp_spec_decode(&event->attr, spec)) ?:
+	       gpubp_scope_check(spec) ?:
+	       event_check_rights(event, spec);
+}
+
+static int event_no_memory(const struct perf_event *event)
+{
+	return event->parent ? -ENOMEM : gpubp_refuse(GPUBP_REASON_NO_MEMORY);
 }
 
 static int event_init(struct perf_event *event)
@@ -196,16 +215,12 @@ static int event_init(struct perf_event *event)
 
 	if (event->attr.type != gpubp_pmu.type)
 		return -ENOENT;
-	err = event_check_attr(event);
-	if (!err && !event->parent)	/* a child must not make fork() fail */
-		err = gpubp_spec_decode(&event->attr, &spec) ?:
-		      gpubp_scope_check(&spec) ?:
-		      event_check_rights(event, &spec);
+	err = event_check(event, &spec);
 	if (err)
 		return err;
 	gev = event_alloc(event, &spec);
 	if (!gev)
-		return -ENOMEM;
+		return event_no_memory(event);
 	err = event->parent ? 0 : gpubp_event_may_want(gev, &spec) ?:
 				  event_reserve(gev);
 	if (err) {
