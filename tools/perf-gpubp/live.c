@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 #include "live_impl.h"
+#include "refusal.h"
 
 #define RING_PAGES	128
 
@@ -99,19 +99,6 @@ static int set_maps(struct live *live, const struct live_target *target,
 	return 0;
 }
 
-static int refusal(struct live *live, int error, struct grun_err *err)
-{
-	struct gpubp_refusal why = {};
-
-	if (live->session >= 0 && !ioctl(live->session, GPUBP_REASON, &why) &&
-	    (int)why.error == -error)
-		return grun_fail(err, error, "%s", why.text);
-	if (error == -EACCES || error == -EPERM)
-		return grun_fail(err, error,
-				 "perf_event_paranoid or the owner of the target forbids it");
-	return grun_fail(err, error, "perf_event_open: %s", strerror(-error));
-}
-
 static int add_events(struct live *live, const struct perf_event_attr *attrs,
 		      struct grun_err *err)
 {
@@ -149,7 +136,6 @@ static int read_ids(struct live *live, unsigned int event, struct grun_err *err)
 
 static int open_events(struct live *live, struct grun_err *err)
 {
-	struct gpubp_refusal old = {};
 	unsigned int i;
 	int ret;
 
@@ -158,14 +144,14 @@ static int open_events(struct live *live, struct grun_err *err)
 	if (!live->ids)
 		return grun_fail(err, -ENOMEM, "out of memory");
 	for (i = 0; i < live->nr; i++) {
-		/* forget the reason of an earlier refusal */
-		if (live->session >= 0)
-			ioctl(live->session, GPUBP_REASON, &old);
+		refusal_forget();
 		ret = perf_evsel__open(live->evsels[i],
 				       perf_evsel__cpus(live->evsels[i]),
 				       perf_evsel__threads(live->evsels[i]));
-		if (ret)
-			return refusal(live, ret, err);
+		if (ret) {
+			refusal_text(-ret, err);
+			return ret;
+		}
 		ret = read_ids(live, i, err);
 		if (ret)
 			return ret;

@@ -50,13 +50,19 @@ void refusal_text(int code, struct grun_err *err)
 		grun_fail(err, 0, "%s", refusal_by_core(code));
 }
 
+void refusal_forget(void)
+{
+	struct gpubp_refusal old;
+
+	refusal_read(&old);
+}
+
 int refusal_open(struct perf_event_attr *attr, int pid, int cpu, int group,
 		 struct grun_err *err)
 {
-	struct gpubp_refusal old;
 	int fd, code;
 
-	refusal_read(&old);
+	refusal_forget();
 	fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, group,
 			  PERF_FLAG_FD_CLOEXEC);
 	if (fd >= 0)

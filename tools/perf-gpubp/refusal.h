@@ -21,6 +21,9 @@
 int refusal_open(struct perf_event_attr *attr, int pid, int cpu, int group,
 		 struct grun_err *err);
 
+/** refusal_forget() - before an open that this file does not make */
+void refusal_forget(void);
+
 /** refusal_text() - why this thread's last open failed with errno @code */
 void refusal_text(int code, struct grun_err *err);
 
