@@ -82,6 +82,15 @@ ok "by name" "$(samples)" = $rounds
 
 perf report -i data --stdio --no-children -s sym >out 2>err
 ok "perf report names the kernel" "$(grep -c '100.00%.*repeat' out)" = 1
+perf script -i data -F ip,sym,symoff,dso >out 2>err
+ok "perf script names the code object's file" \
+	"$(grep -c " repeat+0x[0-9a-f]* ($elf)" out)" = $rounds
+# disassembled on the host, as perf would ask for: there is no LLVM here
+printf '#!/bin/sh\ncat "%s"\n' "$here/gpu/loop.objdump" >objdump
+chmod 755 objdump
+perf annotate -i data --stdio --objdump="$PWD/objdump" repeat >out 2>err
+ok "perf annotate shows the instruction that stores" \
+	"$(grep ' 100\.00 ' out | grep -c global_store_dword)" = 1
 
 # The instruction that stores is the pc of its own samples; code is mapped where the
 # application has it.

@@ -61,6 +61,7 @@ int grun_code_parse(struct grun_code **out, const void *image, size_t size,
 		free(code);
 		return grun_fail(err, -ENOMEM, "out of memory");
 	}
+	code->fd = -1;
 	memcpy(code->image, image, size);
 	ret = grun_elf_parse(&code->elf, code->image, size, err);
 	if (!ret)
@@ -103,21 +104,33 @@ int grun_code_open(struct grun_code **code, const char *path,
 	if (fd < 0)
 		return grun_fail(err, -errno, "%s: %s", path, strerror(errno));
 	ret = code_map_file(fd, path, &map, &size, err);
-	close(fd);
-	if (ret)
+	if (ret) {
+		close(fd);
 		return ret;
+	}
 	ret = grun_code_parse(code, map, size, &why);
 	munmap(map, size);
-	if (ret)
+	if (ret) {
+		close(fd);
 		return grun_fail(err, ret, "%s: %.200s", path, why.text);
+	}
+	(*code)->fd = fd;
 	(*code)->path = realpath(path, NULL);
 	return 0;
+}
+
+static void code_close_file(struct grun_code *code)
+{
+	if (code->fd >= 0)
+		close(code->fd);
+	code->fd = -1;
 }
 
 void grun_code_free(struct grun_code *code)
 {
 	if (!code)
 		return;
+	code_close_file(code);
 	if (code->window) {
 		munmap(code->window, code->mem.mapped);
 		munmap(code->mem.cpu, code->mem.mapped);
@@ -215,6 +228,31 @@ static int code_reserve(const struct grun_device *dev, size_t size,
 			 (unsigned long long)va);
 }
 
+/*
+ * What cannot be mapped (the file system may be noexec) stays anonymous memory,
+ * which perf looks up in the perf map.
+ */
+static void code_map_segment(const struct grun_code *code, char *window,
+			     const Elf64_Phdr *ph, size_t page)
+{
+	uint64_t lead = ph->p_vaddr % page;
+
+	if (!ph->p_filesz || ph->p_offset % page != lead)
+		return;
+	mmap(window + ph->p_vaddr - lead, ph->p_filesz + lead,
+	     PROT_READ | (ph->p_flags & PF_X ? PROT_EXEC : 0),
+	     MAP_PRIVATE | MAP_FIXED, code->fd, (off_t)(ph->p_offset - lead));
+}
+
+static void code_map_segments(struct grun_code *code, void *window, size_t page)
+{
+	unsigned int i;
+
+	for (i = 0; code->fd >= 0 && i < code->elf.nr_segs; i++)
+		code_map_segment(code, window, &code->elf.segs[i], page);
+	code_close_file(code);
+}
+
 static int code_fill(struct grun_device *dev, struct grun_code *code,
 		     const char *name, struct grun_err *err)
 {
@@ -253,6 +291,7 @@ int grun_load(struct grun_device *dev, struct grun_code *code,
 		munmap(window, size);
 		return ret;
 	}
+	code_map_segments(code, window, dev->info.page_size);
 	code->window = window;
 	dev->code = code;
 	grun_listener_code(code, name);

@@ -4,8 +4,8 @@
  *
  * A program opens a device, loads a code object, allocates and names memory,
  * dispatches kernels and waits for them. Buffers and code objects that have a
- * name can be watched by it ("gpubp/...,named=1,.../"), and a perf map is
- * written so that GPU pcs in samples are shown as kernel + offset.
+ * name can be watched by it ("gpubp/...,named=1,.../"), and code is mapped so
+ * that perf shows GPU pcs in samples as kernel + offset.
  *
  * Functions return 0 or a negative errno and then have put one sentence that
  * says what is wrong into @err. No function prints anything.
@@ -247,10 +247,11 @@ int grun_name(struct grun_device *dev, uint64_t va, size_t size,
  * @name: name to publish, NULL none
  * @err: error
  *
- * perf resolves a pc through /tmp/perf-PID.map only if the process has an
- * anonymous executable mapping there. So the code's GPU address is that of a
- * PROT_READ|PROT_EXEC mapping made for this purpose; a kernel that does not
- * run on the CPU never looks into it.
+ * perf resolves a pc through the executable mapping that the process has there.
+ * So the code's GPU address is that of a mapping made for this purpose: of the
+ * file's segments if the code object was opened by grun_code_open(), else of
+ * anonymous memory, whose functions perf takes from /tmp/perf-PID.map. Nothing
+ * on the CPU looks into it; GPU memory is not this mapping.
  */
 int grun_load(struct grun_device *dev, struct grun_code *code,
 	      const char *name, struct grun_err *err);

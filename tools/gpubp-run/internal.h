@@ -13,7 +13,8 @@
 /**
  * struct grun_code - a code object
  * @path: of the file, absolute; NULL if it came from memory
- * @image: the file
+ * @fd: the file, until the code object is loaded, else -1
+ * @image: its content
  * @elf: checked, points into @image
  * @kernels: from the metadata, descriptors resolved
  * @nr_kernels: entries of @kernels
@@ -22,6 +23,7 @@
  */
 struct grun_code {
 	char *path;
+	int fd;
 	void *image;
 	struct grun_elf elf;
 	struct grun_kernel *kernels;
