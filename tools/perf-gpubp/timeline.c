@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From events to bars and hits.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <linux/gpubp.h>
+#include "timeline.h"
+
+#define NOT_FOUND	((size_t)-1)
+
+/* grow ARRAY, which has NR entries, by one; 0 or -1 */
+static int array_grow(void **array, size_t nr, size_t size)
+{
+	void *bigger;
+
+	if (nr & (nr - 1))
+		return 0;	/* it grows at powers of two */
+	bigger = realloc(*array, (nr ? 2 * nr : 1) * size);
+	if (!bigger)
+		return -1;
+	*array = bigger;
+	return 0;
+}
+
+static struct timeline_span *span_get(struct timeline *tl, uint8_t device,
+				      uint32_t context, uint64_t time)
+{
+	size_t i;
+
+	for (i = 0; i < tl->nr_spans; i++)
+		if (tl->spans[i].device == device &&
+		    tl->spans[i].context == context)
+			return &tl->spans[i];
+	if (array_grow((void **)&tl->spans, tl->nr_spans, sizeof(*tl->spans)))
+		return NULL;
+	tl->spans[tl->nr_spans] = (struct timeline_span){
+		.device = device, .context = context, .from = time, .to = time,
+	};
+	return &tl->spans[tl->nr_spans++];
+}
+
+static bool watch_is(const struct timeline_watch *w,
+		     const struct timeline_event *event)
+{
+	return w->device == event->device && w->context == event->context &&
+	       w->id == event->watch;
+}
+
+/* a recent watch is at the end */
+static size_t watch_find(const struct timeline *tl,
+			 const struct timeline_event *event)
+{
+	size_t i;
+
+	for (i = tl->nr_watches; i--;)
+		if (watch_is(&tl->watches[i], event))
+			return i;
+	return NOT_FOUND;
+}
+
+/* the hit of a member of a watch set has the id of the member */
+static size_t watch_find_hit(const struct timeline *tl,
+			     const struct timeline_event *event)
+{
+	const struct timeline_watch *w;
+	size_t i, found = watch_find(tl, event);
+
+	if (found != NOT_FOUND)
+		return found;
+	for (i = tl->nr_watches; i--;) {
+		w = &tl->watches[i];
+		if (w->device != event->device || w->context != event->context ||
+		    event->start < w->start || event->start > w->last)
+			continue;
+		if (found == NOT_FOUND || w->slots)
+			found = i;
+	}
+	return found;
+}
+
+static size_t watch_get(struct timeline *tl, const struct timeline_event *event,
+			const struct timeline_span *span)
+{
+	size_t i = watch_find(tl, event);
+
+	if (i != NOT_FOUND)
+		return i;
+	if (array_grow((void **)&tl->watches, tl->nr_watches,
+		       sizeof(*tl->watches)))
+		return NOT_FOUND;
+	tl->watches[tl->nr_watches] = (struct timeline_watch){
+		.device = event->device, .context = event->context,
+		.id = event->watch, .start = event->start, .last = event->last,
+		.unarmed = span->from,
+	};
+	return tl->nr_watches++;
+}
+
+/* the time without a comparator ends */
+static void gap_end(struct timeline_watch *w, uint64_t time)
+{
+	if (time - w->unarmed > w->longest_gap)
+		w->longest_gap = time - w->unarmed;
+}
+
+static int bar_end(struct timeline *tl, size_t watch, uint64_t time)
+{
+	struct timeline_watch *w = &tl->watches[watch];
+
+	if (!w->slots)
+		return 0;
+	if (array_grow((void **)&tl->bars, tl->nr_bars, sizeof(*tl->bars)))
+		return -1;
+	tl->bars[tl->nr_bars++] = (struct timeline_bar){
+		.watch = watch, .slots = w->slots, .from = w->since, .to = time,
+	};
+	w->nr_bars++;
+	w->armed_ns += time - w->since;
+	w->slots = 0;
+	w->unarmed = time;
+	return 0;
+}
+
+static int watch_arm(struct timeline *tl, size_t watch,
+		     const struct timeline_event *event)
+{
+	struct timeline_watch *w = &tl->watches[watch];
+
+	/* it got other comparators */
+	if (bar_end(tl, watch, event->time))
+		return -1;
+	gap_end(w, event->time);
+	w->slots = event->slots;
+	w->since = event->time;
+	return 0;
+}
+
+static int watch_disarm(struct timeline *tl, size_t watch,
+			const struct timeline_event *event)
+{
+	struct timeline_watch *w = &tl->watches[watch];
+
+	/* it was armed before the first event */
+	if (!w->slots && !w->nr_bars) {
+		w->slots = event->slots;
+		w->since = tl->begin;
+	}
+	return bar_end(tl, watch, event->time);
+}
+
+static int mark_add(struct timeline *tl, size_t watch,
+		    const struct timeline_event *event, bool stall)
+{
+	struct timeline_watch *w = &tl->watches[watch];
+
+	if (array_grow((void **)&tl->marks, tl->nr_marks, sizeof(*tl->marks)))
+		return -1;
+	tl->marks[tl->nr_marks++] = (struct timeline_mark){
+		.watch = watch, .time = event->time, .slots = w->slots,
+		.stall = stall, .level = event->level,
+		.possible = !event->exact, .access = event->access,
+		.addr = event->start, .pc = event->pc,
+	};
+	if (stall)
+		w->nr_stalls++;
+	else
+		w->nr_hits++;
+	return 0;
+}
+
+static int add_slots(struct timeline *tl, const struct timeline_event *event)
+{
+	struct timeline_span *span = span_get(tl, event->device, event->context,
+					      event->time);
+	size_t watch;
+
+	if (!span)
+		return -1;
+	span->to = event->time;
+	watch = watch_get(tl, event, span);
+	if (watch == NOT_FOUND)
+		return -1;
+	if (!strcmp(event->name, "gpubp_arm"))
+		return watch_arm(tl, watch, event);
+	if (!strcmp(event->name, "gpubp_disarm"))
+		return watch_disarm(tl, watch, event);
+	return mark_add(tl, watch, event, true);
+}
+
+static int add_hit(struct timeline *tl, const struct timeline_event *event)
+{
+	size_t watch = watch_find_hit(tl, event);
+
+	/* the hit of a break, or of a watch whose events are missing */
+	if (watch == NOT_FOUND)
+		return 0;
+	return mark_add(tl, watch, event, false);
+}
+
+int timeline_add(struct timeline *tl, const struct timeline_event *event)
+{
+	if (!tl->begin)
+		tl->begin = event->time;
+	tl->end = event->time;
+	if (!strcmp(event->name, "gpubp_rotate")) {
+		tl->nr_commits++;
+		return 0;
+	}
+	if (!strcmp(event->name, "gpubp_hit"))
+		return add_hit(tl, event);
+	/* breaks have no comparators */
+	if (!event->slots && strcmp(event->name, "gpubp_stall"))
+		return 0;
+	return add_slots(tl, event);
+}
+
+/* ---- the end -------------------------------------------------------------- */
+
+static int watch_compare(const void *a, const void *b)
+{
+	const struct timeline_watch *v = a, *w = b;
+
+	if (v->device != w->device)
+		return v->device < w->device ? -1 : 1;
+	if (v->context != w->context)
+		return v->context < w->context ? -1 : 1;
+	if (v->start != w->start)
+		return v->start < w->start ? -1 : 1;
+	return v->id < w->id ? -1 : v->id > w->id;
+}
+
+/* @place: out: where each watch is after sorting, by where it is now */
+static void watches_sort(struct timeline *tl, size_t *place)
+{
+	size_t i;
+
+	/* where it was is kept in a field that is no longer used */
+	for (i = 0; i < tl->nr_watches; i++)
+		tl->watches[i].since = i;
+	if (tl->nr_watches)
+		qsort(tl->watches, tl->nr_watches, sizeof(*tl->watches),
+		      watch_compare);
+	for (i = 0; i < tl->nr_watches; i++)
+		place[tl->watches[i].since] = i;
+}
+
+static void watch_label(struct timeline_watch *w)
+{
+	if (!w->label[0])
+		snprintf(w->label, sizeof(w->label), "0x%llx/%llu",
+			 (unsigned long long)w->start,
+			 (unsigned long long)(w->last - w->start + 1));
+}
+
+int timeline_finish(struct timeline *tl)
+{
+	size_t i, *place = calloc(tl->nr_watches + 1, sizeof(*place));
+	struct timeline_watch *w;
+	int err = place ? 0 : -1;
+
+	for (i = 0; !err && i < tl->nr_watches; i++) {
+		w = &tl->watches[i];
+		if (w->slots) {
+			span_get(tl, w->device, w->context, 0)->to = tl->end;
+			err = bar_end(tl, i, tl->end);
+		} else {
+			gap_end(w, timeline_span_of(tl, w)->to);
+		}
+		watch_label(w);
+	}
+	if (!err)
+		watches_sort(tl, place);
+	for (i = 0; !err && i < tl->nr_bars; i++)
+		tl->bars[i].watch = place[tl->bars[i].watch];
+	for (i = 0; !err && i < tl->nr_marks; i++)
+		tl->marks[i].watch = place[tl->marks[i].watch];
+	free(place);
+	return err;
+}
+
+void timeline_free(struct timeline *tl)
+{
+	free(tl->watches);
+	free(tl->bars);
+	free(tl->marks);
+	free(tl->spans);
+	*tl = (struct timeline){};
+}
+
+/* ---- questions ------------------------------------------------------------ */
+
+const struct timeline_span *timeline_span_of(const struct timeline *tl,
+					     const struct timeline_watch *watch)
+{
+	size_t i;
+
+	for (i = 0; i < tl->nr_spans; i++)
+		if (tl->spans[i].device == watch->device &&
+		    tl->spans[i].context == watch->context)
+			return &tl->spans[i];
+	return NULL;
+}
+
+double timeline_share(const struct timeline *tl,
+		      const struct timeline_watch *watch)
+{
+	const struct timeline_span *span = timeline_span_of(tl, watch);
+	uint64_t ns = span ? span->to - span->from : 0;
+
+	return ns ? (double)watch->armed_ns / (double)ns : 0;
+}
+
+unsigned int timeline_nr_slots(const struct timeline *tl, uint8_t device)
+{
+	uint32_t used = 0;
+	size_t i;
+
+	for (i = 0; i < tl->nr_bars; i++)
+		if (tl->watches[tl->bars[i].watch].device == device)
+			used |= tl->bars[i].slots;
+	return used ? 32 - (unsigned int)__builtin_clz(used) : 0;
+}
