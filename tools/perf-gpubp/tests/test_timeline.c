@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Timelines: of events with known bars, gaps and hits; of raw events with fields in
+ * another order than the kernel's; damaged files. With a directory as its argument,
+ * it writes pictures of a simulated rotation there instead.
+ */
+#include <inttypes.h>
+#include <stddef.h>
+#include <linux/gpubp.h>
+#include "mutate.h"
+#include "timeline.h"
+
+#define MS		1000000ULL
+#define NR_WATCHES	64
+#define NR_SLOTS	4
+#define NR_QUANTA	200
+
+/* ---- raw events ------------------------------------------------------------ */
+
+/* not the order of the kernel */
+struct slot_event {
+	uint16_t type;
+	uint8_t flags, preempt;
+	int32_t pid;
+	uint32_t slots;
+	uint32_t context;
+	uint64_t last;
+	uint64_t start;
+	uint64_t watch;
+	uint8_t device;
+	uint8_t pad[7];
+};
+
+struct hit_event {
+	uint16_t type;
+	uint8_t flags, preempt;
+	int32_t pid;
+	uint64_t watch;
+	uint64_t pc;
+	uint64_t addr;
+	uint32_t context;
+	uint32_t owner;
+	uint16_t hit_flags;
+	uint8_t access;
+	uint8_t addr_state;
+	uint8_t device;
+	uint8_t pad[3];
+};
+
+enum { ID_ARM = 901, ID_DISARM, ID_HIT, ID_ROTATE };
+
+#define COMMON \
+	"format:\n" \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+#define SLOT_FIELDS \
+	"\tfield:u32 slots;\toffset:8;\tsize:4;\tsigned:0;\n" \
+	"\tfield:u32 context;\toffset:12;\tsize:4;\tsigned:0;\n" \
+	"\tfield:u64 last;\toffset:16;\tsize:8;\tsigned:0;\n" \
+	"\tfield:u64 start;\toffset:24;\tsize:8;\tsigned:0;\n" \
+	"\tfield:u64 watch;\toffset:32;\tsize:8;\tsigned:0;\n" \
+	"\tfield:u8 device;\toffset:40;\tsize:1;\tsigned:0;\n" \
+	"\nprint fmt: \"slots=0x%x\", REC->slots\n"
+
+static const char * const formats[] = {
+	"name: gpubp_arm\nID: 901\n" COMMON SLOT_FIELDS,
+	"name: gpubp_disarm\nID: 902\n" COMMON SLOT_FIELDS,
+	"name: gpubp_hit\nID: 903\n" COMMON
+	"\tfield:u64 watch;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:u64 pc;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:u64 addr;\toffset:24;\tsize:8;\tsigned:0;\n"
+	"\tfield:u32 context;\toffset:32;\tsize:4;\tsigned:0;\n"
+	"\tfield:u32 pid;\toffset:36;\tsize:4;\tsigned:0;\n"
+	"\tfield:u16 flags;\toffset:40;\tsize:2;\tsigned:0;\n"
+	"\tfield:u8 access;\toffset:42;\tsize:1;\tsigned:0;\n"
+	"\tfield:u8 addr_state;\toffset:43;\tsize:1;\tsigned:0;\n"
+	"\tfield:u8 device;\toffset:44;\tsize:1;\tsigned:0;\n"
+	"\nprint fmt: \"pc=0x%llx\", REC->pc\n",
+};
+
+static void raw_formats(struct timeline_raw *raw)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		timeline_raw_text(raw, 0, formats[i], strlen(formats[i]));
+}
+
+static void raw_slots(struct timeline_raw *raw, uint64_t time, bool arm,
+		      unsigned int watch, unsigned int slot)
+{
+	struct slot_event event = {
+		.type = arm ? ID_ARM : ID_DISARM, .device = 0, .context = 7,
+		.watch = 100 + watch, .start = 0x200000000 + 64 * watch,
+		.last = 0x200000000 + 64 * watch + 3, .slots = 1u << slot,
+	};
+
+	timeline_raw_add(raw, time, slot, &event, sizeof(event));
+}
+
+static void raw_hit(struct timeline_raw *raw, uint64_t time, unsigned int watch)
+{
+	struct hit_event event = {
+		.type = ID_HIT, .watch = 100 + watch, .context = 7, .owner = 4711,
+		.addr = 0x200000000 + 64 * watch, .pc = 0x7f0000000100,
+		.access = GPUBP_ACCESS_STORE, .addr_state = GPUBP_ADDR_EXACT,
+	};
+
+	timeline_raw_add(raw, time, 9, &event, sizeof(event));
+}
+
+/* ---- a rotation, as the scheduler's policy makes it ------------------------ */
+
+static uint32_t random_next(uint32_t *state)
+{
+	*state = *state * 1664525 + 1013904223;
+	return *state >> 8;
+}
+
+static void simulate(struct timeline_raw *raw)
+{
+	int held[NR_SLOTS] = { -1, -1, -1, -1 };
+	unsigned int slot, quantum, next = 0, watch;
+	uint64_t time = 5000 * MS;
+	uint32_t state = 1;
+
+	raw_formats(raw);
+	for (quantum = 0; quantum < NR_QUANTA; quantum++) {
+		for (slot = 0; slot < NR_SLOTS; slot++)
+			if (held[slot] >= 0)
+				raw_slots(raw, time, false, (unsigned int)held[slot], slot);
+		for (slot = 0; slot < NR_SLOTS; slot++) {
+			watch = slot == NR_SLOTS - 1 ? random_next(&state) % NR_WATCHES :
+				next++ % NR_WATCHES;
+			held[slot] = (int)watch;
+			raw_slots(raw, time + 1000, true, watch, slot);
+			if (watch % 5 == 0)
+				raw_hit(raw, time + MS * (2 + watch % 3), watch);
+		}
+		time += MS * (5 + random_next(&state) % 10);
+	}
+	for (slot = 0; slot < NR_SLOTS; slot++)
+		raw_slots(raw, time, false, (unsigned int)held[slot], slot);
+	timeline_raw_text(raw, 4711, "200000000 1000 grid\n", 20);
+	raw->lost = 3;
+}
+
+static int write_pictures(const char *dir)
+{
+	static const char * const ends[] = { "svg", "json", "raw" };
+	struct timeline_raw raw = {};
+	struct timeline tl = {};
+	const char *err;
+	char path[512];
+	FILE *out;
+	int i;
+
+	simulate(&raw);
+	err = timeline_decode(&tl, &raw);
+	for (i = 0; !err && i < 3; i++) {
+		snprintf(path, sizeof(path), "%s/timeline.%s", dir, ends[i]);
+		out = fopen(path, "w");
+		if (!out)
+			err = path;
+		else if (i == 0)
+			timeline_svg(&tl, out);
+		else if (i == 1)
+			timeline_json(&tl, out);
+		else
+			timeline_raw_save(&raw, out);
+		if (out)
+			fclose(out);
+	}
+	if (err)
+		fprintf(stderr, "%s\n", err);
+	timeline_free(&tl);
+	timeline_raw_free(&raw);
+	return err ? 1 : 0;
+}
+
+/* ---- the model ------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	unsigned int time;
+	unsigned int watch;
+	uint32_t slots;
+	uint64_t addr;
+} story[] = {
+	{ "gpubp_disarm", 10, 3, 8, 0x300 },	/* armed before the first event */
+	{ "gpubp_arm", 10, 1, 1, 0x100 },
+	{ "gpubp_arm", 12, 9, 0, 0x900 },	/* a break */
+	{ "gpubp_hit", 15, 1, 0, 0x104 },
+	{ "gpubp_rotate", 20, 0, 0, 0 },
+	{ "gpubp_arm", 20, 1, 6, 0x100 },	/* two other comparators */
+	{ "gpubp_hit", 25, 77, 0, 0x107 },	/* a member of a set */
+	{ "gpubp_disarm", 30, 1, 6, 0x100 },
+	{ "gpubp_hit", 31, 78, 0, 0x1000 },	/* no watch is there */
+	{ "gpubp_stall", 40, 1, 0, 0x100 },
+	{ "gpubp_arm", 60, 1, 1, 0x100 },	/* until the end */
+	{ "gpubp_arm", 70, 3, 8, 0x300 },
+	{ "gpubp_disarm", 80, 3, 8, 0x300 },
+	{ "gpubp_rotate", 100, 0, 0, 0 },
+};
+
+static void tell_story(struct timeline *tl)
+{
+	struct timeline_event event;
+	size_t i;
+
+	for (i = 0; i < sizeof(story) / sizeof(story[0]); i++) {
+		event = (struct timeline_event){
+			.name = story[i].name, .time = story[i].time,
+			.watch = story[i].watch, .context = 2, .device = 5,
+			.start = story[i].addr, .last = story[i].addr + 7,
+			.slots = story[i].slots, .exact = true,
+		};
+		if (timeline_add(tl, &event))
+			abort();
+	}
+	if (timeline_finish(tl))
+		abort();
+}
+
+static void test_model(void)
+{
+	struct timeline tl = {};
+	const struct timeline_watch *w, *v;
+
+	tell_story(&tl);
+	w = &tl.watches[0];
+	v = &tl.watches[1];
+	tap_ok(tl.nr_watches == 2 && w->id == 1 && v->id == 3,
+	       "watches in order of address, no breaks");
+	tap_ok(tl.nr_bars == 5 && w->nr_bars == 3 && v->nr_bars == 2, "bars");
+	tap_ok(w->armed_ns == 10 + 10 + 40, "a bar goes on to the end");
+	tap_ok(v->armed_ns == 10, "a watch that was armed before the first event");
+	tap_ok(w->longest_gap == 30 && v->longest_gap == 60, "longest gaps");
+	tap_ok(w->nr_hits == 2 && w->nr_stalls == 1 && tl.nr_marks == 3,
+	       "hits, also of a member of a set; a stall");
+	tap_ok(tl.marks[0].slots == 1 && tl.marks[1].slots == 6,
+	       "a hit is where its watch is armed");
+	tap_ok(timeline_nr_slots(&tl, 5) == 4 && !timeline_nr_slots(&tl, 4),
+	       "comparators of a device");
+	tap_ok(timeline_share(&tl, w) > 0.66 && timeline_share(&tl, w) < 0.67,
+	       "share of the time from 10 to 100");
+	tap_ok(!strcmp(w->label, "0x100/8"), "no name: the address");
+	tap_ok(tl.nr_commits == 2, "commits");
+	timeline_free(&tl);
+}
+
+/* ---- decoding -------------------------------------------------------------- */
+
+static double sum_of_shares(const struct timeline *tl)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < tl->nr_watches; i++)
+		sum += timeline_share(tl, &tl->watches[i]);
+	return sum;
+}
+
+static void reverse(struct timeline_raw *raw)
+{
+	struct timeline_record swap;
+	size_t i, j;
+
+	for (i = 0, j = raw->nr_records - 1; i < j; i++, j--) {
+		swap = raw->records[i];
+		raw->records[i] = raw->records[j];
+		raw->records[j] = swap;
+	}
+}
+
+static void test_decode(void)
+{
+	struct timeline_raw raw = {};
+	struct timeline tl = {};
+	const struct timeline_watch *w;
+	uint64_t hits = 0;
+	size_t i;
+
+	simulate(&raw);
+	tap_ok(!timeline_decode(&tl, &raw), "raw events are decoded");
+	tap_ok(tl.nr_watches == NR_WATCHES, "watches");
+	for (i = 0; i < tl.nr_watches; i++)
+		hits += tl.watches[i].nr_hits;
+	tap_ok(hits == tl.nr_marks && hits > 100, "hits");
+	tap_ok(sum_of_shares(&tl) > 3.9 && sum_of_shares(&tl) <= 4,
+	       "all shares together are four comparators");
+	w = &tl.watches[3];
+	tap_ok(!strcmp(w->label, "grid+0xc0/4"), "a name: %s", w->label);
+	tap_ok(!strcmp(tl.watches[0].label, "grid/4"), "the begin of a buffer");
+	tap_ok(tl.lost == 3, "lost events");
+	timeline_free(&tl);
+	timeline_raw_free(&raw);
+}
+
+/* a CPU's events come after those of another one */
+static void test_order(void)
+{
+	struct timeline_raw raw = {};
+	struct timeline tl = {};
+	uint64_t before = 0;
+	size_t i;
+	bool ok = true;
+
+	raw_formats(&raw);
+	for (i = 0; i < 50; i++) {
+		raw_slots(&raw, 100 + 20 * i, true, (unsigned int)i, 0);
+		raw_slots(&raw, 110 + 20 * i, false, (unsigned int)i, 0);
+	}
+	reverse(&raw);
+	ok = !timeline_decode(&tl, &raw) && tl.nr_bars == 50;
+	for (i = 0; ok && i < tl.nr_bars; i++) {
+		ok = tl.bars[i].from > before && tl.bars[i].to == tl.bars[i].from + 10;
+		before = tl.bars[i].to;
+	}
+	tap_ok(ok, "events are sorted by time");
+	timeline_free(&tl);
+	timeline_raw_free(&raw);
+}
+
+static void test_wrong(void)
+{
+	struct timeline_raw raw = {};
+	struct timeline tl = {};
+	const char *err;
+
+	timeline_raw_text(&raw, 0, "name: x\nrubbish", 15);
+	err = timeline_decode(&tl, &raw);
+	tap_ok(err && strstr(err, "malformed"), "a malformed format");
+	timeline_raw_free(&raw);
+	timeline_free(&tl);
+
+	raw_formats(&raw);
+	timeline_raw_add(&raw, 1, 0, "\x85\x03\0\0\0\0\0\0" "1234", 12);
+	err = timeline_decode(&tl, &raw);
+	tap_ok(err && strstr(err, "as its format says"), "an event that is too short");
+	timeline_raw_free(&raw);
+	timeline_free(&tl);
+}
+
+/* ---- files ----------------------------------------------------------------- */
+
+static bool try_file(const unsigned char *data, size_t size)
+{
+	struct timeline_raw raw = {};
+	struct timeline tl = {};
+	FILE *in = fmemopen((void *)(uintptr_t)data, size ? size : 1, "r");
+	bool ok = in && size && !timeline_raw_load(&raw, in) &&
+		  !timeline_decode(&tl, &raw);
+
+	if (in)
+		fclose(in);
+	timeline_free(&tl);
+	timeline_raw_free(&raw);
+	return ok;
+}
+
+static void test_files(void)
+{
+	struct timeline_raw raw = {}, copy = {};
+	char *text = NULL, *again = NULL;
+	size_t size, len, accepted;
+	FILE *file = open_memstream(&text, &size);
+
+	raw_formats(&raw);
+	raw_slots(&raw, 1000, true, 0, 0);
+	raw_hit(&raw, 1500, 0);
+	raw_slots(&raw, 2000, false, 0, 0);
+	timeline_raw_text(&raw, 4711, "200000000 1000 grid\n", 20);
+	raw.lost = 9;
+	timeline_raw_save(&raw, file);
+	fclose(file);
+	tap_ok(try_file((unsigned char *)text, size), "a file is read");
+	file = fmemopen(text, size, "r");
+	timeline_raw_load(&copy, file);
+	fclose(file);
+	file = open_memstream(&again, &len);
+	timeline_raw_save(&copy, file);
+	fclose(file);
+	tap_ok(len == size && !memcmp(text, again, size) && copy.lost == 9,
+	       "and is the same when written again");
+	accepted = mutate_truncate(try_file, (unsigned char *)text, size);
+	tap_ok(accepted > 0 && accepted < size / 8,
+	       "of %zu truncated files, %zu end with a part", size, accepted);
+	free(text);
+	free(again);
+	timeline_raw_free(&raw);
+	timeline_raw_free(&copy);
+}
+
+/* ---- pictures -------------------------------------------------------------- */
+
+static unsigned int count_of(const char *text, const char *what)
+{
+	unsigned int n = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		n++;
+	return n;
+}
+
+static char *picture_of(const struct timeline *tl,
+			void (*draw)(const struct timeline *tl, FILE *out))
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	draw(tl, out);
+	fclose(out);
+	return text;
+}
+
+static void test_pictures(void)
+{
+	struct timeline tl = {};
+	char *svg, *json;
+
+	tell_story(&tl);
+	strcpy(tl.watches[0].label, "a<b&\"c\\");
+	tl.lost = 4;
+	svg = picture_of(&tl, timeline_svg);
+	json = picture_of(&tl, timeline_json);
+	tap_ok(strstr(svg, "a&lt;b&amp;\"c\\") && !strstr(svg, "a<b"),
+	       "a name is escaped in SVG");
+	tap_ok(strstr(json, "\"a<b&\\\"c\\\\\""), "and in JSON");
+	tap_ok(count_of(svg, ">comparator ") == 4, "a lane for each comparator");
+	tap_ok(count_of(svg, "<g><title>") == 2, "a row for each watch");
+	tap_ok(count_of(svg, " for 10 ns</title>") == 4,
+	       "a bar for each comparator of a watch");
+	tap_ok(strstr(svg, "4 events were lost") != NULL, "lost events are shown");
+	tap_ok(strstr(json, "\"lost\":4") != NULL, "and are in JSON");
+	tap_ok(count_of(json, "\"ph\":\"X\"") == 6 + 5 && count_of(json, "\"ph\":\"i\"") == 3,
+	       "bars, of comparators and of watches; hits");
+	free(svg);
+	free(json);
+	timeline_free(&tl);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		return write_pictures(argv[1]);
+	tap_plan(11 + 7 + 1 + 2 + 3 + 8);
+	test_model();
+	test_decode();
+	test_order();
+	test_wrong();
+	test_files();
+	test_pictures();
+	return tap_status();
+}

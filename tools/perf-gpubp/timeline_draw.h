@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the parts of the picture of a timeline share.
+ */
+#ifndef PERF_GPUBP_TIMELINE_DRAW_H
+#define PERF_GPUBP_TIMELINE_DRAW_H
+
+#include "timeline.h"
+
+/* columns, pixels */
+#define WIDTH		1200
+#define PLOT		176	/* time */
+#define PLOT_END	876
+#define SHARE		892
+#define SHARE_END	972
+#define GAP		1030
+#define GAP_END		1080
+#define HITS_END	1188
+
+#define FINE		0.2	/* no two things are nearer to each other */
+#define DRAW_COLOUR	8	/* bytes of the name of a colour */
+#define DRAW_TIME	32	/* bytes of a time */
+
+/**
+ * struct svg - a picture
+ * @tl: all of it
+ * @out: file
+ * @device: the part that is drawn now
+ * @first: first watch of the device
+ * @nr: watches of the device
+ * @rows: indices of watches that have a row
+ * @nr_rows: entries of @rows
+ * @row: height of a row
+ * @y: where the next device begins
+ */
+struct svg {
+	const struct timeline *tl;
+	FILE *out;
+	uint8_t device;
+	const struct timeline_watch *first;
+	size_t nr;
+	size_t *rows;
+	size_t nr_rows;
+	double row;
+	double y;
+};
+
+/** draw_escaped() - text, escaped */
+void draw_escaped(FILE *out, const char *text);
+
+/** draw_text() - text of classes of the style sheet */
+void draw_text(const struct svg *svg, double x, double y, const char *classes,
+	       const char *text);
+
+/** draw_time() - three digits and a unit, into @out of DRAW_TIME bytes */
+const char *draw_time(uint64_t ns, char *out);
+
+/** draw_colour() - that of a watch, into @out of DRAW_COLOUR bytes */
+const char *draw_colour(size_t watch, char *out);
+
+/** draw_x() - where a time is */
+double draw_x(const struct svg *svg, uint64_t time);
+
+/** draw_axis() - lines of time, from @y down */
+void draw_axis(const struct svg *svg, double y, double height);
+
+/** draw_rows() - a row for each watch; returns where they end */
+double draw_rows(const struct svg *svg, double y);
+
+#endif /* PERF_GPUBP_TIMELINE_DRAW_H */
