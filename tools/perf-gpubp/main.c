@@ -16,6 +16,7 @@ static const struct verb verbs[] = {
 	{ "events", "print who watches what", verb_events },
 	{ "list", "list devices, events and names", verb_list },
 	{ "report", "print what hit, from a recording", verb_report },
+	{ "timeline", "draw who held which comparator when", verb_timeline },
 };
 
 #define NR_VERBS	(sizeof(verbs) / sizeof(verbs[0]))
