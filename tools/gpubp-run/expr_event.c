@@ -29,6 +29,28 @@ static const struct {
 	{ GPUBP_CONFIG_LOST, "lost=1," },
 };
 
+/*
+ * Terms of perf's events. Without quotes these are no names, and neither is r
+ * with a hexadecimal number, a raw event.
+ */
+static const char *const perf_terms[] = {
+	"config", "config1", "config2", "config3", "config4", "name", "period",
+	"freq", "branch_type", "time", "call-graph", "stack-size", "max-stack",
+	"nr", "inherit", "no-inherit", "overwrite", "no-overwrite", "percore",
+	"driver-config", "aux-output", "aux-sample-size", "aux-action",
+	"metric-id", "ratio-to-prev", "cpu",
+};
+
+static bool label_is_term(const char *label)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(perf_terms); i++)
+		if (!strcmp(label, perf_terms[i]))
+			return true;
+	return label[0] == 'r' && !label[1 + strspn(label + 1, "0123456789abcdefABCDEFx")];
+}
+
 static bool label_takes(char c)
 {
 	return isalnum((unsigned char)c) || strchr("_.[]-", c);
@@ -68,6 +90,22 @@ event_add(char *out, size_t len, const char *fmt, ...)
 	va_end(args);
 }
 
+/* "exc_fp", if the PMU has an alias for exactly these classes */
+static void event_begin_exception(const struct gexpr *e, char *out, size_t len)
+{
+	const char *name;
+	unsigned int i;
+	uint32_t bits;
+
+	for (i = 0; (name = gexpr_exception_name(i, &bits)); i++)
+		if (bits == e->code) {
+			event_add(out, len, "exc_%s,", name);
+			return;
+		}
+	event_add(out, len, "kind=%d,code=0x%x,period=1,", GPUBP_KIND_EXCEPTION,
+		  e->code);
+}
+
 static void event_begin_watch(const struct gexpr *e, char *out, size_t len)
 {
 	const char *alias = e->access < ARRAY_SIZE(watch_aliases) ?
@@ -101,11 +139,19 @@ static void event_add_place(const struct gexpr *e, char *out, size_t len)
 
 void gexpr_event(const struct gexpr *e, char *out, size_t len)
 {
+	bool quoted = label_is_term(e->label);
+
 	snprintf(out, len, "gpubp/");
-	event_begin_watch(e, out, len);
+	if (e->kind == GPUBP_KIND_WATCH)
+		event_begin_watch(e, out, len);
+	else if (e->kind == GPUBP_KIND_BREAK)
+		event_add(out, len, "gpu_break,");
+	else
+		event_begin_exception(e, out, len);
 	event_add_flags(e, out, len);
-	event_add_place(e, out, len);
-	event_add(out, len, "name=%s/", e->label);
+	if (e->kind != GPUBP_KIND_EXCEPTION)
+		event_add_place(e, out, len);
+	event_add(out, len, quoted ? "name='%s'/" : "name=%s/", e->label);
 }
 
 void gexpr_attr(const struct gexpr *e, struct perf_event_attr *attr)

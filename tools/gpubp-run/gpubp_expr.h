@@ -110,6 +110,67 @@ int gexpr_place(struct gexpr *e, const struct gexpr_buffers *known,
 		struct grun_err *err);
 
 /**
+ * gexpr_watches() - read a file of watches, one a line
+ * @list: out: for the members of a watch set; the caller frees it
+ * @nr: out
+ * @path: file; empty lines are skipped, "#" begins a comment
+ * @known: all buffers that there are, with addresses; NULL: addresses only
+ * @err: error, with path and line
+ *
+ * Members have an address and a kind of access, and nothing else: all are
+ * placed, and options are refused.
+ *
+ * Return: 0, -EINVAL, -ENOMEM or the errno of the file.
+ */
+int gexpr_watches(struct gexpr **list, size_t *nr, const char *path,
+		  const struct gexpr_buffers *known, struct grun_err *err);
+
+/**
+ * struct gexpr_code - a code object in which breaks are looked up
+ * @code: code object, see grun_code_open()
+ * @name: that it is published as; see gexpr_code_name()
+ */
+struct gexpr_code {
+	const struct grun_code *code;
+	const char *name;
+};
+
+/** gexpr_code_name() - the name that gpubp-run publishes the file @path as */
+const char *gexpr_code_name(const char *path);
+
+/**
+ * gexpr_breaks() - read breaks
+ * @list: out: one at least; the caller frees it
+ * @nr: out
+ * @text: expression
+ * @codes: code objects
+ * @nr_codes: entries of @codes, 0 is enough for an address
+ * @err: error
+ *
+ * FILE:LINE are all instructions with which code of that line begins, in all
+ * code objects; it needs their line tables (clang -g). FILE may leave out
+ * leading directories. A kernel's name is looked up in all code objects, too.
+ *
+ * Return: 0, -EINVAL or -ENOMEM.
+ */
+int gexpr_breaks(struct gexpr **list, size_t *nr, const char *text,
+		 const struct gexpr_code *codes, size_t nr_codes,
+		 struct grun_err *err);
+
+/**
+ * gexpr_exception() - read classes of exceptions: "mem_viol", "fp,int_div0"
+ * @e: out
+ * @text: expression
+ * @err: error
+ *
+ * Return: 0 or -EINVAL.
+ */
+int gexpr_exception(struct gexpr *e, const char *text, struct grun_err *err);
+
+/** gexpr_exception_name() - class number @n and its bits, or NULL at the end */
+const char *gexpr_exception_name(unsigned int n, uint32_t *bits);
+
+/**
  * gexpr_event() - the event for stock perf's -e
  * @e: event
  * @out: "gpubp/watch_w,named=1,code=0x...,addr=0x0,len=4,name=tail/"

@@ -7,11 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "events.h"
 #include "exec.h"
-#include "gpubp_expr.h"
 #include "list.h"
 
-#define MAX_EVENTS	32
 #define MAX_SCRIPT	(1U << 20)
 
 /* exit statuses, as the manual page lists them */
@@ -27,8 +26,7 @@ struct options {
 	const char *file;
 	const char *code;
 	const char *name;
-	const char *events[MAX_EVENTS];
-	unsigned int nr_events;
+	struct events events;
 	bool list;
 	int64_t timeout_ns;
 	char **lines;
@@ -37,7 +35,7 @@ struct options {
 
 static const char help[] =
 "usage: gpubp-run [OPTION]... CODE.elf [LINE]...\n"
-"       gpubp-run --event WATCH... [CODE.elf [LINE]...]\n"
+"       gpubp-run -e WATCH|-b BREAK|-x EXCEPTION... [CODE.elf [LINE]...]\n"
 "       gpubp-run --list [CODE.elf]\n"
 "\n"
 "Run kernels of an amdgcn code object on the software GPU, as a script says:\n"
@@ -50,6 +48,9 @@ static const char help[] =
 "                       that is not of 4 bytes BUFFER:f64[3]:w\n"
 "                       w stores, r loads, a atomics, rw all, none stores and\n"
 "                       atomics\n"
+"  -b, --break BREAK    likewise: KERNEL+OFFSET or FILE:LINE of CODE.elf, or an\n"
+"                       address\n"
+"  -x, --exception CLASS[,CLASS]...  likewise: mem_viol, fp, ...\n"
 "  -f, --file SCRIPT    read the script from a file, - is standard input\n"
 "  -l, --list           print devices, or the kernels of CODE.elf\n"
 "  -n, --name NAME      publish the code object as NAME; default: its file name\n"
@@ -83,6 +84,17 @@ static int parse_timeout(struct options *opt, const char *text)
 	return 0;
 }
 
+static int add_event(struct options *opt, int option, const char *text)
+{
+	struct events *events = &opt->events;
+
+	if (events->nr == EVENTS_MAX)
+		return -1;
+	events->list[events->nr].option = option;
+	events->list[events->nr++].text = text;
+	return 0;
+}
+
 /* 0, or -1 if the option is wrong */
 static int parse_option(struct options *opt, int c)
 {
@@ -90,11 +102,10 @@ static int parse_option(struct options *opt, int c)
 	case 'd':
 		opt->device = optarg;
 		return 0;
+	case 'b':
 	case 'e':
-		if (opt->nr_events == MAX_EVENTS)
-			return -1;
-		opt->events[opt->nr_events++] = optarg;
-		return 0;
+	case 'x':
+		return add_event(opt, c, optarg);
 	case 'f':
 		opt->file = optarg;
 		return 0;
@@ -114,8 +125,10 @@ static int parse_option(struct options *opt, int c)
 static void parse_options(struct options *opt, int argc, char **argv)
 {
 	static const struct option longs[] = {
+		{ "break", required_argument, NULL, 'b' },
 		{ "device", required_argument, NULL, 'd' },
 		{ "event", required_argument, NULL, 'e' },
+		{ "exception", required_argument, NULL, 'x' },
 		{ "file", required_argument, NULL, 'f' },
 		{ "list", no_argument, NULL, 'l' },
 		{ "name", required_argument, NULL, 'n' },
@@ -125,7 +138,7 @@ static void parse_options(struct options *opt, int argc, char **argv)
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "d:e:f:ln:t:h", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "b:d:e:f:ln:t:x:h", longs, NULL)) != -1) {
 		if (c == 'h') {
 			fputs(help, stdout);
 			exit(EXIT_OK);
@@ -203,50 +216,26 @@ static int load_script(const struct options *opt, struct script *script,
 	return ret;
 }
 
-/* everything is checked before the first line is printed */
-static int print_events(const struct options *opt,
-			const struct gexpr_buffers *known)
+static const char *code_name(const struct options *opt, char *out, size_t len)
 {
-	char text[MAX_EVENTS][GEXPR_EVENT_MAX];
-	struct grun_err err;
-	struct gexpr e;
-	unsigned int i;
+	const char *slash = strrchr(opt->code, '/');
 
-	for (i = 0; i < opt->nr_events; i++) {
-		if (gexpr_watch(&e, opt->events[i], known, &err)) {
-			fprintf(stderr, "gpubp-run: %s: %s\n", opt->events[i],
-				err.text);
-			return EXIT_INPUT;
-		}
-		gexpr_event(&e, text[i], sizeof(text[i]));
-	}
-	for (i = 0; i < opt->nr_events; i++)
-		puts(text[i]);
-	return EXIT_OK;
+	snprintf(out, len, "%s", opt->name ? opt->name :
+		 slash ? slash + 1 : opt->code);
+	return out;
 }
 
-static int print_script_events(const struct options *opt,
-			       const struct script *script)
+static int print_events(const struct options *opt, const struct script *script,
+			const struct grun_code *code)
 {
-	struct gexpr_buffer *list = calloc(script->nr_decls + 1, sizeof(*list));
+	char name[GPUBP_NAME_MAX] = "";
 	struct grun_err err;
-	size_t i;
-	int ret;
 
-	if (!list) {
-		grun_fail(&err, 0, "out of memory");
-		return complain(EXIT_DEVICE, &err);
-	}
-	for (i = 0; i < script->nr_decls; i++) {
-		const struct decl *decl = &script->decls[i];
-
-		list[i].name = decl->name;
-		list[i].size = decl->count * decl->type->size;
-		list[i].type = decl->type->name;
-	}
-	ret = print_events(opt, &(struct gexpr_buffers){ list, script->nr_decls });
-	free(list);
-	return ret;
+	if (code)
+		code_name(opt, name, sizeof(name));
+	if (events_print(&opt->events, script, code, name, &err))
+		return complain(EXIT_INPUT, &err);
+	return EXIT_OK;
 }
 
 static int run_status(int ret)
@@ -264,15 +253,6 @@ static int run_status(int ret)
 	default:
 		return EXIT_DEVICE;
 	}
-}
-
-static const char *code_name(const struct options *opt, char *out, size_t len)
-{
-	const char *slash = strrchr(opt->code, '/');
-
-	snprintf(out, len, "%s", opt->name ? opt->name :
-		 slash ? slash + 1 : opt->code);
-	return out;
 }
 
 static int run_device(const struct options *opt, const struct script *script,
@@ -305,10 +285,9 @@ static int run_code(const struct options *opt, struct grun_code *code)
 		return complain(EXIT_INPUT, &err);
 	if (script_check(&script, code, &err))
 		ret = complain(EXIT_INPUT, &err);
-	else if (opt->nr_events && (opt->file || opt->nr_lines))
-		ret = print_script_events(opt, &script);
-	else if (opt->nr_events)
-		ret = print_events(opt, NULL);
+	else if (opt->events.nr)
+		ret = print_events(opt, opt->file || opt->nr_lines ? &script : NULL,
+				   code);
 	else
 		ret = run_device(opt, &script, code);
 	script_free(&script);
@@ -319,8 +298,8 @@ static int run_without_code(const struct options *opt)
 {
 	struct grun_err err;
 
-	if (opt->nr_events && !opt->file)
-		return print_events(opt, NULL);
+	if (opt->events.nr && !opt->file)
+		return print_events(opt, NULL, NULL);
 	if (opt->list)
 		return list_devices() ? EXIT_OK :
 		       (grun_fail(&err, 0, "no software GPU: is gpubp_sim loaded?"),
