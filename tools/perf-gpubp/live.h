@@ -14,6 +14,7 @@
 
 #include <linux/gpubp.h>
 #include <linux/perf_event.h>
+#include <sys/types.h>
 #include "gpubp_run.h"
 
 /**

@@ -15,8 +15,12 @@ static const struct verb verbs[] = {
 	{ "dump", "print a line for each hit", verb_dump },
 	{ "events", "print who watches what", verb_events },
 	{ "list", "list devices, events and names", verb_list },
+	{ "record", "record hits of events in words", verb_record },
 	{ "report", "print what hit, from a recording", verb_report },
+	{ "run", "record a command, and report what hit", verb_run },
+	{ "stat", "count hits, and estimate those not seen", verb_stat },
 	{ "timeline", "draw who held which comparator when", verb_timeline },
+	{ "top", "show what hits, live", verb_top },
 };
 
 #define NR_VERBS	(sizeof(verbs) / sizeof(verbs[0]))

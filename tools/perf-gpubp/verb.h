@@ -30,8 +30,12 @@ int verb_doctor(int argc, const char **argv);
 int verb_dump(int argc, const char **argv);
 int verb_events(int argc, const char **argv);
 int verb_list(int argc, const char **argv);
+int verb_record(int argc, const char **argv);
 int verb_report(int argc, const char **argv);
+int verb_run(int argc, const char **argv);
+int verb_stat(int argc, const char **argv);
 int verb_timeline(int argc, const char **argv);
+int verb_top(int argc, const char **argv);
 
 /** complain() - print one sentence to stderr; returns EXIT_ERROR */
 int complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the verbs that watch live have in common.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "live_options.h"
+#include "verb.h"
+
+static volatile sig_atomic_t interrupted;
+
+static void note_signal(int sig)
+{
+	if (sig != SIGWINCH)
+		interrupted = sig;
+}
+
+void live_signals(void)
+{
+	/* without SA_RESTART: they end live_wait() */
+	struct sigaction action = { .sa_handler = note_signal };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGWINCH, &action, NULL);
+}
+
+bool live_interrupted(void)
+{
+	return interrupted;
+}
+
+double live_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+void live_names(struct symmap *names, int pid)
+{
+	struct perf_err err;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", pid);
+	symmap_read(names, path, &err);
+}
+
+static int resolve_picks(struct picks *picks, const struct live_target *target,
+			 struct grun_err *err)
+{
+	struct symmap names = {};
+	int ret;
+
+	if (target->pids && !strchr(target->pids, ','))
+		live_names(&names, atoi(target->pids));
+	ret = picks_resolve(picks, names.nr ? &names : NULL, err);
+	symmap_free(&names);
+	return ret;
+}
+
+static int open_picks(struct live **live, const struct live_target *target,
+		      const struct picks *picks, bool sampling,
+		      struct grun_err *err)
+{
+	struct perf_event_attr *attrs = picks_attrs(picks);
+	unsigned int i;
+	int ret = attrs ? 0 : grun_fail(err, -ENOMEM, "out of memory");
+
+	for (i = 0; !ret && i < picks->nr; i++)
+		ret = live_prepare(&attrs[i], sampling, err);
+	if (!ret)
+		ret = live_open(live, target, attrs, picks->nr, err);
+	free(attrs);
+	return ret;
+}
+
+static int complain_open(int ret, const struct grun_err *err)
+{
+	if (!ret)
+		return 0;
+	return ret == -EINVAL ? misuse("%s", err->text) :
+				complain("%s", err->text);
+}
+
+int live_open_picks(struct live **live, const struct live_target *target,
+		    const struct picks *picks, bool sampling)
+{
+	struct grun_err err;
+	int ret = open_picks(live, target, picks, sampling, &err);
+
+	return complain_open(ret, &err);
+}
+
+int live_pick(struct live **live, const struct live_target *target,
+	      struct picks *picks, bool sampling)
+{
+	struct grun_err err;
+	int ret = resolve_picks(picks, target, &err);
+
+	if (!ret)
+		ret = open_picks(live, target, picks, sampling, &err);
+	return complain_open(ret, &err);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the options -w, -e and -W of a verb pick: a list of events.
+ */
+#ifndef PERF_GPUBP_PICKS_H
+#define PERF_GPUBP_PICKS_H
+
+#include <linux/perf_event.h>
+#include <subcmd/parse-options.h>
+#include "gpubp_expr.h"
+#include "symmap.h"
+
+/**
+ * struct pick - an event
+ * @option: letter of the option
+ * @text: its argument
+ * @event: for stock perf's -e
+ * @attr: for live_prepare()
+ * @name: of the buffer that it watches, "" none
+ */
+struct pick {
+	char option;
+	const char *text;
+	char event[GEXPR_EVENT_MAX];
+	struct perf_event_attr attr;
+	char name[GPUBP_NAME_MAX];
+};
+
+/**
+ * struct picks - all events of a command line
+ * @list: in order
+ * @nr: entries of @list
+ * @session: of the watch sets, -1 none; they exist until it is closed, also by
+ *	a process that this one executes
+ */
+struct picks {
+	struct pick *list;
+	unsigned int nr;
+	int session;
+};
+
+/** pick_option() - callback of the options */
+int pick_option(const struct option *option, const char *arg, int unset);
+
+#define PICK_OPTION(letter, name, picks, arg, help)	\
+	OPT_CALLBACK(letter, name, picks, arg, help, pick_option)
+
+/* their rows in the table of a verb's options */
+#define PICK_OPTIONS(picks)						\
+	PICK_OPTION('w', "watch", picks, "WATCH",			\
+		    "accesses to e.g. 'grid[4..7]:w', '0x1000/8'"),	\
+	PICK_OPTION('W', "watch-file", picks, "FILE",			\
+		    "a watch set: a watch by address in each line of a file"), \
+	PICK_OPTION('e', "event", picks, "EVENT",			\
+		    "an event of gpubp as perf takes it")
+
+/**
+ * picks_resolve() - understand the arguments, once all options are known
+ * @picks: list
+ * @names: of the running target, NULL unknown
+ * @err: error
+ *
+ * Return: 0 or a negative errno.
+ */
+int picks_resolve(struct picks *picks, const struct symmap *names,
+		  struct grun_err *err);
+
+/** picks_attrs() - an array of the attrs, to be freed; NULL: no memory */
+struct perf_event_attr *picks_attrs(const struct picks *picks);
+
+/** picks_free() - free the list; sets cease to exist */
+void picks_free(struct picks *picks);
+
+#endif /* PERF_GPUBP_PICKS_H */

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf-gpubp run: record a command, report what hit, and explain what did not.
+ *
+ * perf record itself is the command that live.h starts: events of it are
+ * inherited by the command that it runs. They only count; their statistics say
+ * why there is no hit.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "live_options.h"
+#include "perf_record.h"
+#include "sysfile.h"
+#include "verb.h"
+#include "zero.h"
+
+#define WAIT_MS	20
+
+/**
+ * struct run - the verb
+ * @picks: events
+ * @code: code object for the report, NULL none
+ * @path: recording
+ * @temporary: which is deleted in the end
+ * @began: when
+ * @zeros: one for each event
+ */
+struct run {
+	struct picks picks;
+	const char *code;
+	const char *path;
+	bool temporary;
+	time_t began;
+	struct zero *zeros;
+};
+
+/* perf record ... -q -o FILE -- COMMAND */
+static const char **record_args(struct run *run, int argc, const char **argv)
+{
+	const char *options[] = { "-q", "-o", run->path, "--" };
+	const size_t nr = sizeof(options) / sizeof(options[0]);
+	const char **all, **args;
+
+	all = calloc(nr + (size_t)argc, sizeof(*all));
+	if (!all)
+		return NULL;
+	memcpy(all, options, sizeof(options));
+	memcpy(all + nr, argv, (size_t)argc * sizeof(*argv));
+	args = perf_record_args(&run->picks, (int)nr + argc, all);
+	free(all);
+	return args;
+}
+
+static void read_figures(struct run *run, struct live *live)
+{
+	static char paths[SYS_FILE_MAX];
+	struct why *why;
+	struct zero *zero;
+	unsigned int i, kind;
+
+	sys_read("", SYS_PMU "/caps/paths", paths);
+	for (i = 0; i < run->picks.nr; i++) {
+		zero = &run->zeros[i];
+		why = &zero->why;
+		zero->text = run->picks.list[i].text;
+		zero->attr = &run->picks.list[i].attr;
+		zero->name = run->picks.list[i].name;
+		kind = zero->attr->config & GPUBP_CONFIG_KIND;
+		live_stats(live, i, &why->stats);
+		why->nr_bound = why->stats.resident_ns > 0;
+		why->named = zero->name[0];
+		why->is_watch = kind == GPUBP_KIND_WATCH ||
+				kind == GPUBP_KIND_WATCH_SET;
+		why->paths = paths;
+	}
+}
+
+/* until perf ends: a signal is for it, too */
+static void wait_perf(struct live *live)
+{
+	bool passed_on = false;
+
+	while (live_running(live)) {
+		live_wait(live, WAIT_MS);
+		if (live_interrupted() && !passed_on)
+			kill(live_command(live), SIGTERM);
+		passed_on = live_interrupted();
+	}
+}
+
+static int record_hits(struct run *run, int argc, const char **argv)
+{
+	struct live_target target = { .command = record_args(run, argc, argv) };
+	struct live *live;
+	struct grun_err err;
+	int ret;
+
+	if (!target.command)
+		return complain("out of memory");
+	ret = live_open_picks(&live, &target, &run->picks, false);
+	if (!ret) {
+		live_signals();
+		ret = live_start(live, &err) ? complain("%s", err.text) : 0;
+		if (!ret) {
+			wait_perf(live);
+			read_figures(run, live);
+		}
+		ret = ret ? live_close(live), ret : live_close(live);
+	}
+	free(target.command);
+	return ret;
+}
+
+static bool file_has_data(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && st.st_size > 0;
+}
+
+static int report_hits(const struct run *run)
+{
+	const char *args[5] = { "report" };
+	int nr = 1;
+
+	if (run->code) {
+		args[nr++] = "--code";
+		args[nr++] = run->code;
+	}
+	args[nr++] = run->path;
+	return verb_report(nr, args);
+}
+
+static unsigned int explain_zeros(struct run *run)
+{
+	unsigned int i, nr = 0;
+	struct symmap names = {};
+
+	zero_names(&names, run->began);
+	for (i = 0; i < run->picks.nr; i++) {
+		run->zeros[i].names = names;
+		if (run->zeros[i].why.stats.matched)
+			continue;
+		zero_print(&run->zeros[i], stdout);
+		nr++;
+	}
+	symmap_free(&names);
+	return nr;
+}
+
+static int run_command(struct run *run, int argc, const char **argv)
+{
+	int status;
+
+	run->began = time(NULL);
+	run->zeros = calloc(run->picks.nr, sizeof(*run->zeros));
+	if (!run->zeros)
+		return complain("out of memory");
+	status = record_hits(run, argc, argv);
+	/* nothing was recorded: perf or live.h said why */
+	if (!file_has_data(run->path))
+		return status ? status : EXIT_ERROR;
+	if (explain_zeros(run) < run->picks.nr && report_hits(run))
+		return EXIT_ERROR;
+	return status;
+}
+
+static int temporary_file(char *path, size_t len)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd;
+
+	snprintf(path, len, "%s/perf-gpubp-XXXXXX", dir ? dir : "/tmp");
+	fd = mkstemp(path);
+	if (fd < 0)
+		return complain("%s: %s", path, strerror(errno));
+	close(fd);
+	return 0;
+}
+
+int verb_run(int argc, const char **argv)
+{
+	static const char * const usage[] = {
+		"perf-gpubp run -w WATCH [<options>] [--] <command>", NULL
+	};
+	struct run run = {};
+	const struct option options[] = {
+		PICK_OPTIONS(&run.picks),
+		OPT_STRING('c', "code", &run.code, "CODE.elf",
+			   "code object, see perf-gpubp report"),
+		OPT_STRING('o', "output", &run.path, "FILE",
+			   "keep the recording"),
+		OPT_END()
+	};
+	char path[4096];
+	struct grun_err err;
+	int ret;
+
+	argc = parse_options(argc, argv, options, usage,
+			     PARSE_OPT_STOP_AT_NON_OPTION);
+	if (!argc)
+		return misuse("run needs a command");
+	if (picks_resolve(&run.picks, NULL, &err))
+		return misuse("%s", err.text);
+	run.temporary = !run.path;
+	if (run.temporary && temporary_file(path, sizeof(path)))
+		return EXIT_ERROR;
+	if (run.temporary)
+		run.path = path;
+	ret = run_command(&run, argc, argv);
+	if (run.temporary)
+		unlink(path);
+	picks_free(&run.picks);
+	free(run.zeros);
+	return ret;
+}

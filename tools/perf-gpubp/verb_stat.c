@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf-gpubp stat: count hits, and estimate those that were not seen.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "live_options.h"
+#include "stat_figures.h"
+#include "verb.h"
+
+/* few quanta: so a slow change of the rate is not taken for bursts */
+#define READ_MS		10
+#define READ_EVENTS	64	/* for more events, longer */
+
+/**
+ * struct tally - what is known of an event
+ * @base: at the begin of the interval that is printed
+ * @last: when it was read last
+ * @d: dispersion of its hits in that interval
+ */
+struct tally {
+	struct gpubp_event_stats base;
+	struct gpubp_event_stats last;
+	struct dispersion d;
+};
+
+/**
+ * struct stat_run - the verb
+ * @target: target
+ * @picks: events
+ * @style: how to print
+ * @interval: ms, 0 once at the end
+ * @path: output file
+ * @out: output
+ * @live: open events
+ * @tallies: one for each event
+ * @figures: likewise
+ * @start: time of the start
+ */
+struct stat_run {
+	struct live_target target;
+	struct picks picks;
+	struct stat_style style;
+	unsigned int interval;
+	const char *path;
+	FILE *out;
+	struct live *live;
+	struct tally *tallies;
+	struct figures *figures;
+	double start;
+};
+
+static void tally_read(struct stat_run *run, unsigned int event)
+{
+	struct tally *tally = &run->tallies[event];
+	struct gpubp_event_stats now;
+
+	if (live_stats(run->live, event, &now))
+		return;
+	dispersion_add(&tally->d, now.matched - tally->last.matched,
+		       now.armed_ns - tally->last.armed_ns);
+	tally->last = now;
+}
+
+static void read_all(struct stat_run *run)
+{
+	unsigned int i;
+
+	for (i = 0; i < run->picks.nr; i++)
+		tally_read(run, i);
+}
+
+/* @now - @base, member by member; a gap is the longest ever */
+static struct gpubp_event_stats stats_since(const struct gpubp_event_stats *now,
+					    const struct gpubp_event_stats *base)
+{
+	struct gpubp_event_stats since = *now;
+
+	since.resident_ns -= base->resident_ns;
+	since.armed_ns -= base->armed_ns;
+	since.matched -= base->matched;
+	since.possible -= base->possible;
+	since.throttled -= base->throttled;
+	since.stall_throttled -= base->stall_throttled;
+	since.lost -= base->lost;
+	since.stopped_ns -= base->stopped_ns;
+	return since;
+}
+
+static void print_all(struct stat_run *run)
+{
+	struct figures *f;
+	struct tally *tally;
+	unsigned int i;
+
+	for (i = 0; i < run->picks.nr; i++) {
+		f = &run->figures[i];
+		tally = &run->tallies[i];
+		f->name = run->picks.list[i].text;
+		f->stats = stats_since(&tally->last, &tally->base);
+		f->known = estimate_hits(&f->estimate, f->stats.matched,
+					 f->stats.resident_ns,
+					 f->stats.armed_ns, &tally->d);
+		tally->base = tally->last;
+		memset(&tally->d, 0, sizeof(tally->d));
+	}
+	stat_print(run->out, &run->style, run->figures, run->picks.nr,
+		   live_now() - run->start);
+}
+
+static bool goes_on(struct stat_run *run)
+{
+	return live_running(run->live) && !live_interrupted();
+}
+
+/* once, or once for each interval */
+static void count_hits(struct stat_run *run)
+{
+	int read_ms = (int)(READ_MS * (1 + run->picks.nr / READ_EVENTS));
+	double next = run->start;
+	bool more;
+
+	do {
+		next += run->interval / 1e3;
+		do {
+			live_wait(run->live, read_ms);
+			/* before the last figures are read */
+			more = goes_on(run);
+			read_all(run);
+		} while (more && (!run->interval || live_now() < next));
+		print_all(run);
+	} while (more);
+}
+
+static int run_open(struct stat_run *run)
+{
+	struct grun_err err;
+	int ret = live_pick(&run->live, &run->target, &run->picks, false);
+
+	if (ret)
+		return ret;
+	run->tallies = calloc(run->picks.nr, sizeof(*run->tallies));
+	run->figures = calloc(run->picks.nr, sizeof(*run->figures));
+	if (!run->tallies || !run->figures)
+		return complain("out of memory");
+	if (live_session(run->live) < 0)
+		return complain("/dev/gpubp cannot be opened: see perf-gpubp doctor");
+	live_signals();
+	read_all(run);
+	run->start = live_now();
+	if (live_start(run->live, &err))
+		return complain("%s", err.text);
+	return 0;
+}
+
+static int run_stat(struct stat_run *run)
+{
+	int status, ret = run_open(run);
+
+	if (!ret)
+		count_hits(run);
+	/* as perf does */
+	if (live_interrupted() && live_command(run->live))
+		kill(live_command(run->live), SIGTERM);
+	status = run->live ? live_close(run->live) : 0;
+	free(run->tallies);
+	free(run->figures);
+	picks_free(&run->picks);
+	if (fflush(run->out) || ferror(run->out))
+		return complain("%s: %s", run->path ? run->path : "output",
+				strerror(errno));
+	return ret ? ret : status;
+}
+
+int verb_stat(int argc, const char **argv)
+{
+	static const char * const usage[] = {
+		"perf-gpubp stat -w WATCH [<options>] [--] [<command>]", NULL
+	};
+	struct stat_run run = { .out = stderr };
+	bool csv = false;
+	const struct option options[] = {
+		PICK_OPTIONS(&run.picks),
+		TARGET_OPTIONS(&run.target),
+		OPT_UINTEGER('I', "interval-print", &run.interval,
+			     "print every so many ms"),
+		OPT_STRING('o', "output", &run.path, "FILE", "output file"),
+		OPT_STRING('x', "field-separator", &run.style.separator, "SEP",
+			   "values separated by SEP"),
+		OPT_BOOLEAN(0, "csv", &csv, "as -x,"),
+		OPT_BOOLEAN('j', "json", &run.style.json,
+			    "a JSON object in a line for each event"),
+		OPT_END()
+	};
+
+	argc = parse_options(argc, argv, options, usage,
+			     PARSE_OPT_STOP_AT_NON_OPTION);
+	if (csv && !run.style.separator)
+		run.style.separator = ",";
+	if (run.style.json && run.style.separator)
+		return misuse("--json and -x are two formats: use one of them");
+	run.style.intervals = run.interval;
+	run.target.command = argc ? argv : NULL;
+	if (run.path)
+		run.out = fopen(run.path, "we");
+	if (!run.out)
+		return complain("%s: %s", run.path, strerror(errno));
+	return run_stat(&run);
+}

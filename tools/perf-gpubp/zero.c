@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An event without hits: its figures say whether it was armed; the names that
+ * there are, whether it could be.
+ */
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "zero.h"
+
+static const struct sym *name_find(const struct symmap *names, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < names->nr; i++)
+		if (!strcmp(names->syms[i].name, name))
+			return &names->syms[i];
+	return NULL;
+}
+
+/* a name that is there twice is printed twice: it is two buffers */
+static void print_names(const struct symmap *names, FILE *out)
+{
+	size_t i;
+
+	if (!names->nr)
+		fputs("the target published no names\n", out);
+	for (i = 0; i < names->nr; i++)
+		fprintf(out, "%s%s%s", i ? ", " : "there are ",
+			names->syms[i].name, i + 1 < names->nr ? "" : "\n");
+}
+
+static void print_name(const struct zero *zero, FILE *out)
+{
+	const struct sym *sym = name_find(&zero->names, zero->name);
+	uint64_t first = zero->attr->config1, len = zero->attr->config2;
+
+	if (!sym) {
+		fprintf(out, "  * no buffer was named '%s': ", zero->name);
+		print_names(&zero->names, out);
+	} else if (first > sym->size || len > sym->size - first) {
+		fprintf(out, "  * bytes %" PRIu64 " to %" PRIu64
+			" are watched, but '%s' has %" PRIu64 "\n", first,
+			first + len - 1, zero->name, sym->size);
+	}
+}
+
+void zero_print(const struct zero *zero, FILE *out)
+{
+	fprintf(out, "no hits of %s:\n", zero->text);
+	if (zero->name[0])
+		print_name(zero, out);
+	why_print(&zero->why, out);
+	if (zero->why.is_watch && zero->why.stats.armed_ns)
+		fputs("  * comparators never see scalar loads, LDS, copy engines and instruction fetch\n",
+		      out);
+}
+
+static void names_append(struct symmap *names, const struct symmap *more)
+{
+	struct sym *grown = realloc(names->syms, (names->nr + more->nr) *
+				    sizeof(*grown));
+
+	if (!grown)
+		return;
+	names->syms = grown;
+	memcpy(grown + names->nr, more->syms, more->nr * sizeof(*grown));
+	names->nr += more->nr;
+}
+
+void zero_names(struct symmap *names, time_t since)
+{
+	struct symmap more;
+	struct perf_err err;
+	struct stat st;
+	glob_t found;
+	size_t i;
+
+	memset(names, 0, sizeof(*names));
+	if (glob("/tmp/perf-*.map", GLOB_NOSORT, NULL, &found))
+		return;
+	for (i = 0; i < found.gl_pathc; i++) {
+		if (stat(found.gl_pathv[i], &st) || st.st_mtime < since ||
+		    symmap_read(&more, found.gl_pathv[i], &err))
+			continue;
+		if (more.nr)
+			names_append(names, &more);
+		symmap_free(&more);
+	}
+	globfree(&found);
+}
