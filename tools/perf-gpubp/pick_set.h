@@ -10,8 +10,7 @@
 /**
  * pick_set() - create a watch set
  * @session: /dev/gpubp
- * @path: file: a watch in each line; empty lines and those that begin with "#"
- *	are skipped
+ * @path: file, see gexpr_watches()
  * @known: buffers of the target, for watches by name; NULL unknown
  * @id: out: of the set
  * @err: error

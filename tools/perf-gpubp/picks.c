@@ -9,59 +9,135 @@
 #include <string.h>
 #include <unistd.h>
 #include "event_string.h"
+#include "pick_codes.h"
 #include "pick_set.h"
 #include "picks.h"
+
+/* what picks_resolve() knows */
+struct lore {
+	struct pick_codes codes;
+	struct gexpr_buffers buffers;
+	const struct gexpr_buffers *known;
+};
+
+/* letters of options that have none of their own on the command line */
+static char option_letter(const struct option *option)
+{
+	if (!strcmp(option->long_name, "code"))
+		return 'c';
+	if (!strcmp(option->long_name, "exception"))
+		return 'x';
+	return (char)option->short_name;
+}
 
 int pick_option(const struct option *option, const char *arg, int unset)
 {
 	struct picks *picks = option->value;
+	struct pick_arg *grown;
+
+	if (unset)
+		return -1;
+	grown = realloc(picks->args, (picks->nr_args + 1) * sizeof(*grown));
+	if (!grown)
+		return -1;
+	picks->args = grown;
+	grown[picks->nr_args++] = (struct pick_arg) {
+		.letter = option_letter(option),
+		.text = arg,
+	};
+	return 0;
+}
+
+static struct pick *pick_append(struct picks *picks, const char *text)
+{
 	struct pick *grown = realloc(picks->list,
 				     (picks->nr + 1) * sizeof(*grown));
 
-	if (!grown || unset)
-		return -1;
+	if (!grown)
+		return NULL;
 	picks->list = grown;
 	memset(&grown[picks->nr], 0, sizeof(*grown));
-	grown[picks->nr].option = (char)option->short_name;
-	grown[picks->nr++].text = arg;
+	grown[picks->nr].text = text;
+	return &grown[picks->nr++];
+}
+
+static int append_expr(struct picks *picks, const char *text,
+		       const struct gexpr *e, struct grun_err *err)
+{
+	struct pick *pick = pick_append(picks, text);
+
+	if (!pick)
+		return grun_fail(err, -ENOMEM, "out of memory");
+	gexpr_event(e, pick->event, sizeof(pick->event));
+	gexpr_attr(e, &pick->attr);
+	if (e->kind == GPUBP_KIND_WATCH)
+		memcpy(pick->name, e->name, sizeof(pick->name));
 	return 0;
 }
 
-static int resolve_expr(struct pick *pick, const struct gexpr_buffers *known,
-			struct grun_err *err)
+static int resolve_watch(struct picks *picks, const char *text,
+			 const struct lore *lore, struct grun_err *err)
 {
 	struct gexpr e;
-	int ret = gexpr_watch(&e, pick->text, known, err);
+	int ret = gexpr_watch(&e, text, lore->known, err);
+
+	return ret ? ret : append_expr(picks, text, &e, err);
+}
+
+static int resolve_exception(struct picks *picks, const char *text,
+			     const struct lore *lore, struct grun_err *err)
+{
+	struct gexpr e;
+	int ret = gexpr_exception(&e, text, err);
+
+	return ret ? ret : append_expr(picks, text, &e, err);
+}
+
+static int resolve_breaks(struct picks *picks, const char *text,
+			  const struct lore *lore, struct grun_err *err)
+{
+	struct gexpr *list;
+	size_t i, nr;
+	int ret = gexpr_breaks(&list, &nr, text, lore->codes.list,
+			       lore->codes.nr, err);
 
 	if (ret)
 		return ret;
-	gexpr_event(&e, pick->event, sizeof(pick->event));
-	gexpr_attr(&e, &pick->attr);
-	memcpy(pick->name, e.name, sizeof(pick->name));
-	return 0;
+	for (i = 0; !ret && i < nr; i++)
+		ret = append_expr(picks, text, &list[i], err);
+	free(list);
+	return ret;
 }
 
-static int resolve_event(struct pick *pick, struct grun_err *err)
+static int resolve_event(struct picks *picks, const char *text,
+			 const struct lore *lore, struct grun_err *err)
 {
-	if (strlen(pick->text) >= sizeof(pick->event))
+	struct pick *pick = pick_append(picks, text);
+
+	if (!pick)
+		return grun_fail(err, -ENOMEM, "out of memory");
+	if (strlen(text) >= sizeof(pick->event))
 		return grun_fail(err, -EINVAL, "too long");
-	strcpy(pick->event, pick->text);
-	return event_string_parse(&pick->attr, "", pick->text, err);
+	strcpy(pick->event, text);
+	return event_string_parse(&pick->attr, "", text, err);
 }
 
-static int resolve_set(struct picks *picks, struct pick *pick,
-		       const struct gexpr_buffers *known, struct grun_err *err)
+static int resolve_set(struct picks *picks, const char *text,
+		       const struct lore *lore, struct grun_err *err)
 {
+	struct pick *pick = pick_append(picks, text);
 	unsigned int id;
 	int ret;
 
+	if (!pick)
+		return grun_fail(err, -ENOMEM, "out of memory");
 	if (picks->session < 0)
 		/* perf inherits it, and so the set lives as long as perf */
 		picks->session = open("/dev/gpubp", O_RDWR);
 	if (picks->session < 0)
 		return grun_fail(err, -errno, "/dev/gpubp: %s",
 				 strerror(errno));
-	ret = pick_set(picks->session, pick->text, known, &id, err);
+	ret = pick_set(picks->session, text, lore->known, &id, err);
 	if (ret)
 		return ret;
 	snprintf(pick->event, sizeof(pick->event),
@@ -72,68 +148,79 @@ static int resolve_set(struct picks *picks, struct pick *pick,
 	return 0;
 }
 
-static int resolve_option(struct picks *picks, struct pick *pick,
-			  const struct gexpr_buffers *known,
-			  struct grun_err *err)
+static int resolve_arg(struct picks *picks, const struct pick_arg *arg,
+		       const struct lore *lore, struct grun_err *err)
 {
-	if (pick->option == 'W')
-		return resolve_set(picks, pick, known, err);
-	if (pick->option == 'e')
-		return resolve_event(pick, err);
-	return resolve_expr(pick, known, err);
-}
-
-static int resolve_pick(struct picks *picks, struct pick *pick,
-			const struct gexpr_buffers *known, struct grun_err *err)
-{
+	static const struct {
+		char letter;
+		int (*resolve)(struct picks *picks, const char *text,
+			       const struct lore *lore, struct grun_err *err);
+	} kinds[] = {
+		{ 'w', resolve_watch }, { 'b', resolve_breaks },
+		{ 'x', resolve_exception }, { 'W', resolve_set },
+		{ 'e', resolve_event },
+	};
 	struct grun_err why;
-	int ret = resolve_option(picks, pick, known, &why);
+	size_t i;
+	int ret = 0;
 
-	if (!ret)
-		return 0;
-	return grun_fail(err, ret, "-%c %s: %s", pick->option, pick->text,
-			 why.text);
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i].letter == arg->letter)
+			ret = kinds[i].resolve(picks, arg->text, lore, &why);
+	return ret ? grun_fail(err, ret, "%s: %s", arg->text, why.text) : 0;
 }
 
 /* kernels are in the map, too; a watch of one finds nothing else */
-static struct gexpr_buffer *known_buffers(const struct symmap *names)
+static int buffers_known(struct lore *lore, const struct symmap *names,
+			 struct grun_err *err)
 {
 	struct gexpr_buffer *list = calloc(names->nr + 1, sizeof(*list));
 	size_t i;
 
-	for (i = 0; list && i < names->nr; i++)
+	if (!list)
+		return grun_fail(err, -ENOMEM, "out of memory");
+	for (i = 0; i < names->nr; i++)
 		list[i] = (struct gexpr_buffer) {
 			.name = names->syms[i].name,
 			.va = names->syms[i].start,
 			.size = names->syms[i].size,
 		};
-	return list;
+	lore->buffers.list = list;
+	lore->buffers.nr = names->nr;
+	lore->known = &lore->buffers;
+	return 0;
 }
 
 int picks_resolve(struct picks *picks, const struct symmap *names,
 		  struct grun_err *err)
 {
-	struct gexpr_buffers known = {};
-	struct gexpr_buffer *list = NULL;
+	struct lore lore = {};
 	unsigned int i;
-	int ret = 0;
+	int ret;
 
 	picks->session = -1;
-	if (!picks->nr)
-		return grun_fail(err, -EINVAL,
-				 "what is to be watched? Use -w, -W or -e");
-	if (names) {
-		list = known_buffers(names);
-		if (!list)
-			return grun_fail(err, -ENOMEM, "out of memory");
-		known.list = list;
-		known.nr = names->nr;
-	}
-	for (i = 0; !ret && i < picks->nr; i++)
-		ret = resolve_pick(picks, &picks->list[i],
-				   names ? &known : NULL, err);
-	free(list);
+	ret = codes_open(&lore.codes, picks, err);
+	if (!ret && names)
+		ret = buffers_known(&lore, names, err);
+	for (i = 0; !ret && i < picks->nr_args; i++)
+		ret = resolve_arg(picks, &picks->args[i], &lore, err);
+	if (!ret && !picks->nr)
+		ret = grun_fail(err, -EINVAL,
+				"what is to be watched? Use -w, -b, --exception, -W or -e");
+	/* only buffers_known() allocates it */
+	free((void *)(uintptr_t)lore.buffers.list);
+	codes_close(&lore.codes);
 	return ret;
+}
+
+const char *picks_code(const struct picks *picks)
+{
+	unsigned int i;
+
+	for (i = 0; i < picks->nr_args; i++)
+		if (picks->args[i].letter == 'c')
+			return picks->args[i].text;
+	return NULL;
 }
 
 struct perf_event_attr *picks_attrs(const struct picks *picks)
@@ -150,6 +237,7 @@ void picks_free(struct picks *picks)
 {
 	if (picks->session >= 0)
 		close(picks->session);
+	free(picks->args);
 	free(picks->list);
 	memset(picks, 0, sizeof(*picks));
 }

@@ -11,15 +11,23 @@
 #include "symmap.h"
 
 /**
- * struct pick - an event
- * @option: letter of the option
+ * struct pick_arg - an option
+ * @letter: 'w', 'b', 'x', 'W', 'e', and 'c' for a code object
  * @text: its argument
+ */
+struct pick_arg {
+	char letter;
+	const char *text;
+};
+
+/**
+ * struct pick - an event
+ * @text: argument of its option
  * @event: for stock perf's -e
  * @attr: for live_prepare()
  * @name: of the buffer that it watches, "" none
  */
 struct pick {
-	char option;
 	const char *text;
 	char event[GEXPR_EVENT_MAX];
 	struct perf_event_attr attr;
@@ -28,12 +36,16 @@ struct pick {
 
 /**
  * struct picks - all events of a command line
- * @list: in order
+ * @args: options in order
+ * @nr_args: entries of @args
+ * @list: events in order; a line of source can be several
  * @nr: entries of @list
  * @session: of the watch sets, -1 none; they exist until it is closed, also by
  *	a process that this one executes
  */
 struct picks {
+	struct pick_arg *args;
+	unsigned int nr_args;
 	struct pick *list;
 	unsigned int nr;
 	int session;
@@ -45,14 +57,23 @@ int pick_option(const struct option *option, const char *arg, int unset);
 #define PICK_OPTION(letter, name, picks, arg, help)	\
 	OPT_CALLBACK(letter, name, picks, arg, help, pick_option)
 
-/* their rows in the table of a verb's options */
-#define PICK_OPTIONS(picks)						\
+/*
+ * Their rows in the table of a verb's options. Options of perf that have the
+ * same letters take those of exceptions and of code objects; 0 is none.
+ */
+#define PICK_OPTIONS(picks, exception_letter, code_letter)		\
 	PICK_OPTION('w', "watch", picks, "WATCH",			\
 		    "accesses to e.g. 'grid[4..7]:w', '0x1000/8'"),	\
+	PICK_OPTION('b', "break", picks, "BREAK",			\
+		    "execution of e.g. 'stencil+0x4c', stencil.cl:17"),	\
+	PICK_OPTION(exception_letter, "exception", picks, "CLASS",	\
+		    "exceptions, e.g. mem_viol"),			\
 	PICK_OPTION('W', "watch-file", picks, "FILE",			\
 		    "a watch set: a watch by address in each line of a file"), \
 	PICK_OPTION('e', "event", picks, "EVENT",			\
-		    "an event of gpubp as perf takes it")
+		    "an event of gpubp as perf takes it"),		\
+	PICK_OPTION(code_letter, "code", picks, "CODE.elf",		\
+		    "code object in which -b looks for kernels and lines")
 
 /**
  * picks_resolve() - understand the arguments, once all options are known
@@ -64,6 +85,9 @@ int pick_option(const struct option *option, const char *arg, int unset);
  */
 int picks_resolve(struct picks *picks, const struct symmap *names,
 		  struct grun_err *err);
+
+/** picks_code() - the first code object, NULL none */
+const char *picks_code(const struct picks *picks);
 
 /** picks_attrs() - an array of the attrs, to be freed; NULL: no memory */
 struct perf_event_attr *picks_attrs(const struct picks *picks);

@@ -42,7 +42,7 @@ int verb_record(int argc, const char **argv)
 	};
 	struct picks picks = {};
 	const struct option options[] = {
-		PICK_OPTIONS(&picks),
+		PICK_OPTIONS(&picks, 'x', 0),
 		OPT_END()
 	};
 	int nr, own = own_arguments(argc, argv);

@@ -24,7 +24,6 @@
 /**
  * struct run - the verb
  * @picks: events
- * @code: code object for the report, NULL none
  * @path: recording
  * @temporary: which is deleted in the end
  * @began: when
@@ -32,7 +31,6 @@
  */
 struct run {
 	struct picks picks;
-	const char *code;
 	const char *path;
 	bool temporary;
 	time_t began;
@@ -125,12 +123,12 @@ static bool file_has_data(const char *path)
 
 static int report_hits(const struct run *run)
 {
-	const char *args[5] = { "report" };
+	const char *args[5] = { "report" }, *code = picks_code(&run->picks);
 	int nr = 1;
 
-	if (run->code) {
+	if (code) {
 		args[nr++] = "--code";
-		args[nr++] = run->code;
+		args[nr++] = code;
 	}
 	args[nr++] = run->path;
 	return verb_report(nr, args);
@@ -190,9 +188,7 @@ int verb_run(int argc, const char **argv)
 	};
 	struct run run = {};
 	const struct option options[] = {
-		PICK_OPTIONS(&run.picks),
-		OPT_STRING('c', "code", &run.code, "CODE.elf",
-			   "code object, see perf-gpubp report"),
+		PICK_OPTIONS(&run.picks, 'x', 'c'),
 		OPT_STRING('o', "output", &run.path, "FILE",
 			   "keep the recording"),
 		OPT_END()
