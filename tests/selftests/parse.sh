@@ -233,6 +233,35 @@ check_bare()
 	[ "$got" = refused ] || ok "$version: bare gpubp" "$got" "0 0 0 0"
 }
 
+# The names that people give to buffers are those of events, whatever they mean to
+# perf elsewhere; modifiers follow the slash.
+check_names()
+{
+	for name in tail time name period config freq inherit nr cycles branch node cpu \
+		rad r12 D load; do
+		check_name "$(gpubp-run --event "$name:w" "$here/gpu/loop.elf" \
+			"buf $name f32 4")" "$name"
+	done
+	check_name "$(gpubp-run --event 'time[3]:w')" 'time[3]'
+	check_name "$(gpubp-run --event 'rad:f64[1..2]:ra:changed')" \
+		'rad.f64[1..2].ra.changed'
+	check_name "$(gpubp-run --event 'tail+0x40,8:r')" tail.0x40.8.r
+	check_name "$(gpubp-run --event 0x1000/4:w)" at.0x1000.4
+	check_name "$(gpubp-run --break 0x1000)" at.0x1000
+	check_name "$(gpubp-run --exception mem_viol,fp)" mem_viol.fp
+	check_name "$(gpubp-run --event 'tail[3]:w')D" 'tail[3]'
+	ok "$version: no colon in front of a modifier" \
+		"$(attr stat -e "gpubp/watch_w,$where/:D")" refused
+}
+
+# check_name EVENT NAME
+check_name()
+{
+	"$perf" record -BN --synth=no -o data -e "$1" -- true >out 2>&1
+	ok "$version: $1" "$("$perf" evlist -i data 2>/dev/null | head -n 1)" "$2"
+	rm -f data
+}
+
 tmp=$(mktemp -d)
 trap 'all_symbols; rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
@@ -244,6 +273,7 @@ for perf in $perfs; do
 	check_aliases
 	check_known
 	check_bare
+	check_names
 done
 echo "1..$n"
 exit $failed

@@ -79,6 +79,7 @@ rounds=50
 named=$(gpubp-run --event 'out[5]:w')
 application perf record -q -d -o data -e "$named" --
 ok "by name" "$(samples)" = $rounds
+ok "each has the name" "$(grep -c ' out\[5\]: ' out)" = $rounds
 
 perf report -i data --stdio --no-children -s sym >out 2>err
 ok "perf report names the kernel" "$(grep -c '100.00%.*repeat' out)" = 1
