@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# perf-gpubp on recordings made here: dump, report and events, field by field. The
-# output of dump is compared with the tracepoint gpubp_hit and with samples, as the
-# distribution's perf prints both; report with dump; events with debugfs.
+# perf-gpubp on recordings made here: script, report and events, field by field. The
+# output of script is compared with the tracepoint gpubp_hit and with samples, as the
+# distribution's perf prints both, and with that of recordings through a pipe and
+# compressed ones; report with script; events with debugfs.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/selftests/tool.sh
@@ -38,31 +39,29 @@ lane=5
 watch=$(printf 'gpubp/watch_w,addr=0x%x,len=4/' $((va + 4 * lane)))
 
 #
-# dump
+# script
 #
+# record OPTION...: a recording by perf, of $rounds hits
+record()
+{
+	perf record -q -R -d -c 1 -e "$watch" "$@" -- gpubp-run "$elf" \
+		"buf out u32 128 at $va" \
+		"run repeat grid=128 wg=64 out $rounds" wait
+}
+
 perf record -q -o trace.data -e gpubp:gpubp_hit -a -- \
 	"$(command -v perf)" record -q -R -d -c 1 -o data -e "$watch" -- \
 	gpubp-run "$elf" "buf out u32 128 at $va" \
 	"run repeat grid=128 wg=64 out $rounds" wait >app.out 2>&1
 ok "a recording of samples, and one of the tracepoint" $? -eq 0
-perf-gpubp dump -m /dev/null data >dump 2>err
-ok "perf-gpubp dump" $? -eq 0
-ok "a line for each hit" "$(wc -l <dump)" = $rounds
+perf-gpubp script -m /dev/null data >hits 2>err
+ok "perf-gpubp script" $? -eq 0
+ok "a line for each hit" "$(wc -l <hits)" = $rounds
 
 # the buffer is mapped after its watch was armed, and is 0 then
-ok "an old value of all hits" "$(awk '$12 == "?"' dump | wc -l)" = 0
-# dev ctx queue group wave pc addr width lanes old new watch access state pid tid
-awk '{
-	split($3, id, "/")
-	sub(/:$/, "", $5)
-	for (i = 15; i <= NF; i++) {
-		split($i, part, "=")
-		f[part[1]] = part[2]
-	}
-	print f["device"], f["context"], f["queue"], f["group"], f["wave"],
-		$5, $10, $7, f["lanes"], $12, $14, f["watch"], $6, $11,
-		id[1], id[2]
-}' dump | sed 's/0x0*\([0-9a-f]\)/0x\1/g' >dump.fields
+ok "an old value of all hits" "$(awk '$12 == "?"' hits | wc -l)" = 0
+perf-gpubp script -F device,context,queue,group,wave,pc,addr,width,lanes,old,new,watch,access,state,pid,tid \
+	data 2>err | sed 's/0x0*\([0-9a-f]\)/0x\1/g' >fields
 perf script -i trace.data 2>err | sed -n 's/.*gpubp:gpubp_hit: //p' | awk '{
 	for (i = 1; i <= NF; i++) {
 		split($i, part, "=")
@@ -72,41 +71,82 @@ perf script -i trace.data 2>err | sed -n 's/.*gpubp:gpubp_hit: //p' | awk '{
 		f["addr"], f["width"], f["lanes"], f["old"], f["new"],
 		f["watch"], f["access"], f["state"], f["pid"], f["tid"]
 }' >trace.fields
-same "each field is the tracepoint's" dump.fields trace.fields
+same "each field is the tracepoint's" fields trace.fields
 
-# comm pid tid cpu pc addr
+perf-gpubp script -F comm,pid,tid,cpu,pc,addr,sample_time data 2>err |
+	sed 's/0x//g' >hit.samples
+perf script --ns -i data -F comm,pid,tid,cpu,ip,addr,time 2>err |
+	sed 's#/# #; s/[][]//g; s/://g' |
+	awk '{ print $1, $2, $3, $4 + 0, $7, $6, $5 }' >samples
+same "each is a sample of stock perf's" hit.samples samples
+
+# the same of a line, where there are two forms of it
+perf-gpubp script --csv -F pc,addr,old,new,lanes data 2>err | sed 1d | tr , ' ' >csv
+perf-gpubp script --json -F pc,addr,old,new,lanes data 2>err |
+	sed 's/"[a-z]*"://g; s/[{}"]//g; s/,/ /g' >json
 awk '{
-	split($3, id, "/")
-	gsub(/[][]/, "", $4)
 	sub(/:$/, "", $5)
-	print $2, id[1], id[2], $4, $5, $10
-}' dump | sed 's/0x//g' >dump.samples
-perf script -i data -F comm,pid,tid,cpu,ip,addr 2>err |
-	sed 's#/# #; s/[][]//g' | awk '{ print $1, $2, $3, $4, $6, $5 }' >samples
-same "each is a sample of stock perf's" dump.samples samples
+	split($15, lanes, "=")
+	print $5, $10, $12, $14, lanes[2]
+}' hits >lines
+same "CSV is of the same fields" csv lines
+same "JSON is of the same fields" json lines
 
 ok "and what the kernel does: lane, all lanes, group, dispatch" \
-	"$(grep -c " 4 bytes at 0x200000014 exact .* lanes=0x20 exec=0xffffffffffffffff group=0,0,0 wave=0 .* dispatch=1 " dump)" = $rounds
+	"$(grep -c " 4 bytes at 0x200000014 exact .* lanes=0x20 exec=0xffffffffffffffff group=0,0,0 wave=0 .* dispatch=1 " hits)" = $rounds
 i=0
 while [ $i -lt $rounds ]; do
 	printf '0x%x -> 0x%x\n' $((i ? i - 1 : 0)) $i
 	i=$((i + 1))
 done >values.want
-sed 's/.* exact \(.*\) lanes=.*/\1/; s/0x0*\([0-9a-f]\)/0x\1/g' dump >values
+sed 's/.* exact \(.*\) lanes=.*/\1/; s/0x0*\([0-9a-f]\)/0x\1/g' hits >values
 same "old and new values" values values.want
-cut -d ' ' -f 1 dump >"times"
+cut -d ' ' -f 1 hits >"times"
 sort -n times >times.want
 same "in order of GPU time" times times.want
 
 # with the names from the application's /tmp/perf-PID.map
-perf-gpubp dump data >dump.names 2>err
+perf-gpubp script data >hits.names 2>err
 ok "names of kernels and buffers" \
-	"$(grep -c 'repeat+0x[0-9a-f]*: store 4 bytes at out+0x14 exact ' dump.names)" = $rounds
+	"$(grep -c 'repeat+0x[0-9a-f]*: store 4 bytes at out+0x14 exact ' hits.names)" = $rounds
+
+# what does not depend on the run
+same_fields=sym,access,width,addr,data,state,old,new,lanes,exec,group,wave,dispatch,flags
+perf-gpubp script -F $same_fields data >file.fields 2>err
+record -o - 2>err | perf-gpubp script -F $same_fields -i - >pipe.fields 2>>err
+same "a pipe from perf record" pipe.fields file.fields
+record -o - 2>err >pipe.data
+perf-gpubp script -F $same_fields pipe.data >pipe.fields 2>>err
+same "a file that was a pipe" pipe.fields file.fields
+record -z -o z.data >app.out 2>err
+perf-gpubp script -F $same_fields z.data >z.fields 2>>err
+same "a compressed recording" z.fields file.fields
+
+# says EXIT TEXT ARGUMENT...: perf-gpubp prints one sentence, which has TEXT
+says()
+{
+	want=$1
+	text=$2
+	shift 2
+	perf-gpubp "$@" >out 2>err
+	status=$?
+	ok "perf-gpubp $*: $text" "$status:$(wc -l <err):$(grep -cF "$text" err)" = "$want:1:1"
+}
+
+perf record -q -d -o noraw.data -e "$watch" -- gpubp-run "$elf" \
+	"buf out u32 128 at $va" "run repeat grid=128 wg=64 out 2" wait >app.out 2>&1
+says 255 "recorded without raw data: use perf record -R" report noraw.data
+says 255 "No such file or directory" report none.data
+says 255 "incompatible file format" script /etc/passwd
+says 255 "No space left on device" script -o /dev/full data
+says 129 "'colour' is no field" script -F colour data
+head -c 4000 data >half.data
+says 255 "half.data" report half.data
 
 #
-# report: its figures are sums of dump's
+# report: its figures are sums of those of script
 #
-perf-gpubp report -c "$elf" data >report 2>err
+perf-gpubp report -v -c "$elf" data >report 2>err
 ok "perf-gpubp report" $? -eq 0
 {
 	awk 'NR == 1 {
@@ -124,14 +164,53 @@ ok "perf-gpubp report" $? -eq 0
 		print "  address    out+0x14 (0x200000014)"
 		printf "  value      %s; last %s\n", from, to
 		print "  dispatch   1 to 1 of queue " queue
-	}' queue="$(sed -n '1s/.* queue=\([0-9]*\) .*/\1/p' dump)" dump.names
+	}' queue="$(sed -n '1s/.* queue=\([0-9]*\) .*/\1/p' hits)" hits.names
 } >report.want
-grep -v '^  code ' report >report.got
+grep -v '^  code \|^  source ' report >report.got
 same "one paragraph of its figures" report.got report.want
 # kernels begin at multiples of 256, in the object file and in memory
-offset=$(sed -n '1s/.*repeat+\(0x[0-9a-f]*\):.*/\1/p' dump.names)
-code=$(sed -n 's/^  code *\(0x[0-9a-f]*\)$/\1/p' report)
+offset=$(sed -n '1s/.*repeat+\(0x[0-9a-f]*\):.*/\1/p' hits.names)
+code=$(sed -n 's/^  code *\(0x[0-9a-f]*\).*/\1/p' report)
 ok "the address in the code object" $((code > offset && (code - offset) % 256 == 0)) = 1
+
+source=$(sed -n 's#^  source .*/\(loop.cl:[0-9]*\)$#\1#p' report)
+perf-gpubp report -c "$elf" data >line 2>err
+ok "one line without -v" "$(cat line)" = \
+	"$(sed -n '1s/.*\(repeat+0x[0-9a-f]*\):.*/\1/p' hits.names) $source work-item (5,0,0) wrote out[5] 0x00000000 -> 0x00000000, $rounds hits"
+
+#
+# hits that do not fit: those that are there and those that are lost are all
+#
+many=1000
+gpubp-run "$elf" "buf out u32 128 at $va" "sleep 4" \
+	"run repeat grid=128 wg=64 out $many" wait >app.out 2>&1 &
+app=$!
+perf record -q -m 1 -R -d -c 1 -o lost.data -e "$watch" -p $app >record.out 2>&1 &
+record=$!
+sleep 2
+kill -STOP $record
+wait $app
+app=
+kill -CONT $record
+wait $record
+perf-gpubp script lost.data >lost 2>err
+lost=$(sed -n 's/^lost //p' lost)
+ok "some are lost" "${lost:-0}" -gt 0
+# the end of the task is a record, too
+ends=$(perf script --show-task-events -i lost.data 2>err | grep -c PERF_RECORD_EXIT)
+ok "and the loss is exact" \
+	$(($(grep -vc '^lost ' lost) + ${lost:-0} + ends)) = $((many + 1))
+
+#
+# ten thousand, with the usual ring
+#
+many=10000
+perf record -q -R -d -c 1 -o many.data -e "$watch" -- gpubp-run "$elf" \
+	"buf out u32 128 at $va" "run repeat grid=128 wg=64 out $many" wait >app.out 2>&1
+perf-gpubp script -F new many.data 2>err | sort -u | wc -l >out
+perf-gpubp script many.data 2>err | sed -n 's/^lost //p' >lost
+ok "of $many hits none is missing that is not counted as lost" \
+	$(($(cat out) + $(cat lost) + 0)) = $many
 
 #
 # events: more than comparators, of a target that keeps running
@@ -188,7 +267,7 @@ awk '{ print $1, $2 }' live >live.ids
 awk '{ print $1, $2 }' events.got >copy.ids
 same "the same of the kernel's own file" live.ids copy.ids
 perf-gpubp events /nonexistent >out 2>&1
-ok "no such file is exit status 2" $? -eq 2
+ok "no such file is exit status 255" $? -eq 255
 
 echo "1..$n"
 exit $failed

@@ -1,219 +1,193 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The hits of a recording: samples of gpubp events, and the names of threads.
+ * A recording is perf's: perf script reads it, with a filter in it that prints
+ * hits (dlfilter/). So pipes, compressed files and those of other versions are
+ * read as well as perf reads them.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include "hits.h"
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <subcmd/run-command.h>
+#include "perf_cmd.h"
+#include "stream.h"
+#include "wire_read.h"
 
-struct comm {
-	uint32_t tid;
-	char name[COMM_LEN];
+/**
+ * struct hits - a reader
+ * @wire: what perf script prints
+ * @perf: perf script
+ * @running: it has not ended
+ * @input: recording
+ * @pipe: @input is no file: a thread passes it on
+ * @feed: standard input of perf, then
+ * @thread: that thread
+ * @stream: what it saw
+ */
+struct hits {
+	struct wire wire;
+	struct child_process perf;
+	bool running;
+	int input;
+	bool pipe;
+	int feed;
+	pthread_t thread;
+	struct stream stream;
 };
 
-/* names of threads */
-struct comms {
-	struct comm *comms;
-	size_t nr;
-};
-
-struct reader {
-	const struct perf_file *file;
-	uint32_t type;
-	struct comms comms;
-	struct hits *hits;
-	struct perf_err *err;
-};
-
-/* room for one more; arrays grow by powers of two */
-static void *grow(void **array, size_t *nr, size_t size)
+/* perf dies first if it does not like its input: then the rest is of no use */
+static void *pass_on(void *arg)
 {
-	void *grown = *array;
+	struct hits *hits = arg;
+	char buf[65536];
+	ssize_t n, done, put;
+	sigset_t pipe;
 
-	if (!(*nr & (*nr - 1)))
-		grown = realloc(*array, (*nr ? 2 * *nr : 1) * size);
-	if (!grown)
-		return NULL;
-	*array = grown;
-	return memset((char *)grown + (*nr)++ * size, 0, size);
-}
-
-static struct comm *comm_find(const struct comms *comms, uint32_t tid)
-{
-	size_t i;
-
-	for (i = 0; i < comms->nr; i++)
-		if (comms->comms[i].tid == tid)
-			return &comms->comms[i];
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe, NULL);
+	while ((n = read(hits->input, buf, sizeof(buf))) > 0) {
+		stream_feed(&hits->stream, buf, (size_t)n);
+		for (done = 0; done < n; done += put) {
+			put = write(hits->feed, buf + done, (size_t)(n - done));
+			if (put < 0)
+				goto out;
+		}
+	}
+out:
+	close(hits->feed);
 	return NULL;
 }
 
-static void comm_set(struct comms *comms, uint32_t tid, const char *name,
-		     size_t len)
+static int open_input(struct hits *hits, const char *path, struct grun_err *err)
 {
-	struct comm *comm = comm_find(comms, tid);
+	struct stat st;
 
-	if (!comm)
-		comm = grow((void **)&comms->comms, &comms->nr, sizeof(*comm));
-	if (!comm)
-		return;
-	comm->tid = tid;
-	memset(comm->name, 0, sizeof(comm->name));
-	memcpy(comm->name, name, strnlen(name, len < COMM_LEN ? len : COMM_LEN - 1));
-}
-
-static void read_comm(struct reader *r, const struct perf_record *record)
-{
-	struct perf_cursor c = { record->body, record->body + record->size, false };
-	uint32_t tid;
-
-	perf_u32(&c);
-	tid = perf_u32(&c);
-	if (!c.bad)
-		comm_set(&r->comms, tid, (const char *)c.pos, (size_t)(c.end - c.pos));
-}
-
-/* a new thread has its creator's name until it says otherwise */
-static void read_fork(struct reader *r, const struct perf_record *record)
-{
-	struct perf_cursor c = { record->body, record->body + record->size, false };
-	uint32_t tid, parent;
-	struct comm *comm;
-	char name[COMM_LEN];
-
-	perf_skip(&c, 8);
-	tid = perf_u32(&c);
-	parent = perf_u32(&c);
-	comm = comm_find(&r->comms, parent);
-	if (c.bad || !comm)
-		return;
-	memcpy(name, comm->name, sizeof(name));
-	comm_set(&r->comms, tid, name, sizeof(name) - 1);
-}
-
-static void read_lost(struct reader *r, const struct perf_record *record,
-		      bool has_id)
-{
-	struct perf_cursor c = { record->body, record->body + record->size, false };
-
-	if (has_id)
-		perf_u64(&c);
-	r->hits->lost += perf_u64(&c);
-}
-
-static int add_hit(struct reader *r, const struct perf_sample *s)
-{
-	struct hits *hits = r->hits;
-	struct hit *hit;
-
-	if (!s->raw)
-		return perf_fail(r->err, "recorded without raw data: use perf record -R");
-	/* longer: a newer module, whose record begins the same */
-	if (s->raw_size < sizeof(hit->rec))
-		return perf_fail(r->err, "a hit of %u bytes, not %zu", s->raw_size,
-				 sizeof(hit->rec));
-	hit = grow((void **)&hits->hits, &hits->nr, sizeof(*hit));
-	if (!hit)
-		return perf_fail(r->err, "out of memory");
-	hit->pid = s->pid;
-	hit->tid = s->tid;
-	hit->cpu = s->cpu;
-	hit->time = s->time;
-	hit->event = s->event;
-	memcpy(&hit->rec, s->raw, sizeof(hit->rec));
+	hits->input = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) :
+		      STDIN_FILENO;
+	if (hits->input < 0 || fstat(hits->input, &st))
+		return grun_fail(err, -1, "%s", strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return grun_fail(err, -1, "a directory");
+	if (isatty(hits->input))
+		return grun_fail(err, -1, "a terminal");
+	if (S_ISREG(st.st_mode) && !st.st_size)
+		return grun_fail(err, -1, "empty");
+	hits->pipe = !S_ISREG(st.st_mode);
+	/* of the header of a pipe */
+	hits->stream.skip = 16;
 	return 0;
 }
 
-static int read_sample(struct reader *r, const struct perf_record *record)
+static int start_perf(struct hits *hits, const char *path, bool force,
+		      struct grun_err *err)
 {
-	struct perf_sample sample;
+	char filter[PATH_MAX];
+	const char *argv[] = {
+		perf_program(), "script", "--header", "-i", path,
+		"--dlfilter", filter, force ? "-f" : NULL, NULL,
+	};
 
-	if (perf_file_sample(r->file, record, &sample, r->err))
+	if (perf_filter(filter, sizeof(filter), err))
 		return -1;
-	if (r->file->events[sample.event].attr.type != r->type)
-		return 0;
-	return add_hit(r, &sample);
+	if (hits->pipe)
+		argv[4] = "-";
+	else if (!strcmp(path, "-"))
+		argv[4] = "/dev/stdin";
+	hits->perf.argv = argv;
+	hits->perf.in = hits->pipe ? -1 : 0;
+	hits->perf.out = -1;
+	if (perf_start(&hits->perf, err))
+		return -1;
+	hits->running = true;
+	hits->feed = hits->perf.in;
+	hits->wire.in = fdopen(hits->perf.out, "r");
+	return hits->wire.in ? 0 : grun_fail(err, -1, "out of memory");
 }
 
-static int read_record(struct reader *r, const struct perf_record *record)
+/* hits->perf.argv is not used any more */
+static int begin_reading(struct hits *hits, const char *path, bool force,
+			 struct grun_err *err)
 {
-	switch (record->type) {
-	case PERF_RECORD_COMM:
-		read_comm(r, record);
+	if (open_input(hits, path, err) || start_perf(hits, path, force, err))
+		return -1;
+	if (!hits->pipe)
 		return 0;
-	case PERF_RECORD_FORK:
-		read_fork(r, record);
-		return 0;
-	case PERF_RECORD_LOST:
-		read_lost(r, record, true);
-		return 0;
-	case PERF_RECORD_LOST_SAMPLES:
-		read_lost(r, record, false);
-		return 0;
-	case PERF_RECORD_SAMPLE:
-		return read_sample(r, record);
-	default:
-		return 0;
+	if (pthread_create(&hits->thread, NULL, pass_on, hits)) {
+		hits->pipe = false;
+		close(hits->feed);
+		return grun_fail(err, -1, "no thread");
 	}
+	return 0;
 }
 
-static int by_gpu_time(const void *a, const void *b)
+int hits_open(struct hits **hits, const char *path, bool force,
+	      struct grun_err *err)
 {
-	const struct hit *x = a, *y = b;
-
-	return (x->rec.gpu_time > y->rec.gpu_time) -
-	       (x->rec.gpu_time < y->rec.gpu_time);
-}
-
-/*
- * The file is in order for each CPU only: a sample may stand in front of the
- * record that names its thread. So names are those at the end.
- */
-static void finish(struct reader *r)
-{
-	struct comm *comm;
-	size_t i;
-
-	for (i = 0; i < r->hits->nr; i++) {
-		comm = comm_find(&r->comms, r->hits->hits[i].tid);
-		if (comm)
-			memcpy(r->hits->hits[i].comm, comm->name, COMM_LEN);
+	*hits = calloc(1, sizeof(**hits));
+	if (!*hits)
+		return grun_fail(err, -1, "out of memory");
+	if (begin_reading(*hits, path, force, err)) {
+		(*hits)->pipe = false;
+		hits_close(*hits);
+		*hits = NULL;
+		return -1;
 	}
-	if (r->hits->nr)
-		qsort(r->hits->hits, r->hits->nr, sizeof(*r->hits->hits),
-		      by_gpu_time);
+	return 0;
 }
 
-int hits_read(struct hits *hits, const struct perf_file *file,
-	      struct perf_err *err)
+static int end_perf(struct hits *hits, struct grun_err *err)
 {
-	struct reader r = { .file = file, .hits = hits, .err = err };
-	struct perf_record record;
-	uint64_t pos = 0;
-	int ret;
-
-	memset(hits, 0, sizeof(*hits));
-	if (!perf_file_pmu(file, "gpubp", &r.type))
-		return perf_fail(err, "the machine had no gpubp when this was recorded");
-	while ((ret = perf_file_next(file, &pos, &record, err)) > 0) {
-		ret = read_record(&r, &record);
-		if (ret)
-			break;
+	hits->running = false;
+	if (perf_finish(&hits->perf, err))
+		return -1;
+	if (!hits->wire.type)
+		return grun_fail(err, -1, "the machine had no gpubp when this was recorded, or the end is missing");
+	if (hits->pipe) {
+		pthread_join(hits->thread, NULL);
+		hits->pipe = false;
+	} else {
+		hits->stream.lost_samples = stream_file_lost(hits->input);
 	}
-	finish(&r);
-	free(r.comms.comms);
-	if (ret)
-		hits_free(hits);
+	return 0;
+}
+
+int hits_next(struct hits *hits, struct hit *hit, struct grun_err *err)
+{
+	int ret = wire_next(&hits->wire, hit, err);
+
+	if (!ret && hits->running)
+		return end_perf(hits, err);
 	return ret;
 }
 
-void hits_free(struct hits *hits)
+uint64_t hits_lost(const struct hits *hits)
 {
-	free(hits->hits);
-	memset(hits, 0, sizeof(*hits));
+	return stream_lost(&hits->stream);
 }
 
-uint32_t hits_first_pid(const struct hits *hits)
+void hits_close(struct hits *hits)
 {
-	return hits->nr ? hits->hits[0].pid : 0;
+	struct grun_err ignored;
+
+	if (!hits)
+		return;
+	if (hits->pipe) {
+		pthread_cancel(hits->thread);
+		pthread_join(hits->thread, NULL);
+	}
+	if (hits->wire.in)
+		fclose(hits->wire.in);
+	if (hits->running)
+		perf_finish(&hits->perf, &ignored);
+	if (hits->input > STDIN_FILENO)
+		close(hits->input);
+	free(hits->wire.line);
+	free(hits);
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The hits of a recording.
+ * The hits of a recording, one after the other, as perf script reads them.
  */
 #ifndef PERF_GPUBP_HITS_H
 #define PERF_GPUBP_HITS_H
 
-#include <linux/gpubp.h>
-#include "perf_file.h"
-
-#define COMM_LEN	16
+#include "gpubp_run.h"
 
 /**
  * struct hit - one sample of a gpubp event
@@ -16,40 +13,53 @@
  * @tid: thread that owns it
  * @cpu: CPU that wrote it
  * @time: of the sample, ns
- * @event: number of the event in the recording
  * @comm: name of the thread
+ * @event: name of the event
+ * @sym: function at the pc, "" unknown
+ * @sym_off: of the pc in @sym
+ * @dso: file that has @sym
+ * @data: what perf calls the address, "" unknown
+ * @data_off: of the address in @data
  * @rec: what gpubp recorded
+ *
+ * Strings live until the program ends.
  */
 struct hit {
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
 	uint64_t time;
-	unsigned int event;
-	char comm[COMM_LEN];
+	const char *comm;
+	const char *event;
+	const char *sym;
+	uint32_t sym_off;
+	const char *dso;
+	const char *data;
+	uint32_t data_off;
 	struct gpubp_hit_record rec;
 };
 
+struct hits;
+
 /**
- * struct hits - all of them
- * @hits: in order of GPU time
- * @nr: entries of @hits
- * @lost: records that the kernel could not write
+ * hits_open() - begin to read
+ * @hits: out
+ * @path: recording, "-" is the standard input
+ * @force: even if another user owns the file
+ * @err: error
+ *
+ * Return: 0 or -1.
  */
-struct hits {
-	struct hit *hits;
-	size_t nr;
-	uint64_t lost;
-};
+int hits_open(struct hits **hits, const char *path, bool force,
+	      struct grun_err *err);
 
-/** hits_read() - collect the hits of @file; 0 or -1 */
-int hits_read(struct hits *hits, const struct perf_file *file,
-	      struct perf_err *err);
+/** hits_next() - the next hit, in perf's order; 1, 0 at the end, -1 with an error */
+int hits_next(struct hits *hits, struct hit *hit, struct grun_err *err);
 
-/** hits_free() - undo hits_read() */
-void hits_free(struct hits *hits);
+/** hits_lost() - after the last one: records that the kernel could not write */
+uint64_t hits_lost(const struct hits *hits);
 
-/** hits_first_pid() - process of the first hit, 0 without hits */
-uint32_t hits_first_pid(const struct hits *hits);
+/** hits_close() - stop reading; @hits may be NULL */
+void hits_close(struct hits *hits);
 
 #endif /* PERF_GPUBP_HITS_H */

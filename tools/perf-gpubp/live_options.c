@@ -44,7 +44,7 @@ double live_now(void)
 
 void live_names(struct symmap *names, int pid)
 {
-	struct perf_err err;
+	struct grun_err err;
 	char path[32];
 
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", pid);

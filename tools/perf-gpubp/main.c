@@ -10,14 +10,16 @@
 #include "verb.h"
 
 static const struct verb verbs[] = {
+	{ "annotate", "print GPU code with its hits", verb_annotate },
 	{ "check", "say why an event is refused", verb_check },
 	{ "doctor", "say what this machine lacks", verb_doctor },
-	{ "dump", "print a line for each hit", verb_dump },
 	{ "events", "print who watches what", verb_events },
+	{ "inject", "name buffers in a recording, for perf", verb_inject },
 	{ "list", "list devices, events and names", verb_list },
 	{ "record", "record hits of events in words", verb_record },
 	{ "report", "print what hit, from a recording", verb_report },
 	{ "run", "record a command, and report what hit", verb_run },
+	{ "script", "print a line for each hit of a recording", verb_script },
 	{ "stat", "count hits, and estimate those not seen", verb_stat },
 	{ "timeline", "draw who held which comparator when", verb_timeline },
 	{ "top", "show what hits, live", verb_top },

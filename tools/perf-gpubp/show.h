@@ -1,33 +1,67 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf-gpubp's verbs.
+ * What the verbs that read a recording share: names, and hits in words.
  */
 #ifndef PERF_GPUBP_SHOW_H
 #define PERF_GPUBP_SHOW_H
 
-#include "gpubp_run.h"
 #include "hits.h"
+#include "objects.h"
 #include "symmap.h"
 
 /**
- * struct show - what a verb may use
- * @hits: hits
- * @map: names
- * @code: code object, NULL none
+ * struct show - where names are found
+ * @map_file: replaces perf's names and those of /tmp/perf-PID.map, NULL none
+ * @map: the names in @map_file
+ * @maps: those of processes
+ * @code: code object that was asked for, NULL those that perf knows
+ * @color: for a terminal
  */
 struct show {
-	struct hits hits;
+	const char *map_file;
 	struct symmap map;
-	struct grun_code *code;
+	void *maps;
+	struct object *code;
+	bool color;
 };
 
-/** show_dump() - one line a hit */
-void show_dump(const struct show *show);
+/** show_map() - names of the process of a hit; never NULL */
+const struct symmap *show_map(struct show *show, const struct hit *hit);
 
-/** show_report() - one paragraph for each instruction that hit */
-void show_report(const struct show *show);
+/** show_pc() - "kernel+0x10", or a number */
+const char *show_pc(struct show *show, const struct hit *hit, char *out,
+		    size_t len);
 
-/* pieces of both */
+/** show_addr() - "buffer+0x10", or a number */
+const char *show_addr(struct show *show, const struct hit *hit, uint64_t addr,
+		      char *out, size_t len);
+
+/** show_element() - "buffer[4]" for the address of an access to its elements, else as show_addr() */
+const char *show_element(struct show *show, const struct hit *hit, char *out,
+			 size_t len);
+
+/**
+ * struct place - a pc in a code object
+ * @object: it
+ * @function: where the pc is
+ * @pc: address in the file
+ */
+struct place {
+	struct object *object;
+	const char *function;
+	uint64_t pc;
+};
+
+/** show_place() - the code object of a hit; false if it is not known */
+bool show_place(struct show *show, const struct hit *hit, struct place *place);
+
+/** show_source() - line of a hit's pc; false if it is not known */
+bool show_source(struct show *show, const struct hit *hit, struct line *line);
+
+/** show_item() - global id of the first lane; false if it is not known */
+bool show_item(struct show *show, const struct hit *hit, uint32_t item[3]);
+
+/* a hit in words */
 
 /** hit_access() - "store" and so on */
 const char *hit_access(const struct hit *hit);
@@ -38,8 +72,17 @@ const char *hit_exceptions(const struct hit *hit, char *out, size_t len);
 /** hit_state() - what is known of the address */
 const char *hit_state(const struct hit *hit);
 
+/** hit_has_address() - is one known, or that of the watched bytes? */
+bool hit_has_address(const struct hit *hit);
+
 /** hit_lane() - first lane that met the watch */
 unsigned int hit_lane(const struct hit *hit);
+
+/** hit_old() - "0x10", or "?" */
+const char *hit_old(const struct hit *hit, char *out, size_t len);
+
+/** hit_new() - likewise */
+const char *hit_new(const struct hit *hit, char *out, size_t len);
 
 /** hit_value() - "0x10 -> 0x20", as far as it is known */
 const char *hit_value(const struct hit *hit, char *out, size_t len);

@@ -29,7 +29,7 @@ static int symmap_add(struct symmap *map, const struct sym *sym)
 	return 0;
 }
 
-int symmap_read(struct symmap *map, const char *path, struct perf_err *err)
+int symmap_read(struct symmap *map, const char *path, struct grun_err *err)
 {
 	FILE *file = fopen(path, "re");
 	struct sym sym;
@@ -38,7 +38,7 @@ int symmap_read(struct symmap *map, const char *path, struct perf_err *err)
 
 	memset(map, 0, sizeof(*map));
 	if (!file)
-		return perf_fail(err, "%s: %s", path, strerror(errno));
+		return grun_fail(err, -1, "%s: %s", path, strerror(errno));
 	while (!ret && fgets(line, sizeof(line), file))
 		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %95s", &sym.start,
 			   &sym.size, sym.name) == 3)
@@ -46,7 +46,7 @@ int symmap_read(struct symmap *map, const char *path, struct perf_err *err)
 	fclose(file);
 	if (map->nr)
 		qsort(map->syms, map->nr, sizeof(*map->syms), by_start);
-	return ret ? perf_fail(err, "out of memory") : 0;
+	return ret ? grun_fail(err, -1, "out of memory") : 0;
 }
 
 void symmap_free(struct symmap *map)
@@ -55,13 +55,21 @@ void symmap_free(struct symmap *map)
 	memset(map, 0, sizeof(*map));
 }
 
+/* names may be stale and overlap: the nearest one before @addr wins */
 const struct sym *symmap_find(const struct symmap *map, uint64_t addr)
 {
-	size_t i;
+	size_t low = 0, high = map->nr, mid;
 
-	for (i = 0; i < map->nr; i++)
-		if (addr - map->syms[i].start < map->syms[i].size)
-			return &map->syms[i];
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (map->syms[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	while (low--)
+		if (addr - map->syms[low].start < map->syms[low].size)
+			return &map->syms[low];
 	return NULL;
 }
 

@@ -5,7 +5,7 @@
 #ifndef PERF_GPUBP_SYMMAP_H
 #define PERF_GPUBP_SYMMAP_H
 
-#include "perf_file.h"
+#include "gpubp_run.h"
 
 #define SYM_NAME	96
 
@@ -26,7 +26,7 @@ struct symmap {
 };
 
 /** symmap_read() - read a map file; lines that make no sense are skipped; 0 or -1 */
-int symmap_read(struct symmap *map, const char *path, struct perf_err *err);
+int symmap_read(struct symmap *map, const char *path, struct grun_err *err);
 
 /** symmap_free() - undo symmap_read() */
 void symmap_free(struct symmap *map);

@@ -25,14 +25,16 @@ struct verb {
 	int (*run)(int argc, const char **argv);
 };
 
+int verb_annotate(int argc, const char **argv);
 int verb_check(int argc, const char **argv);
 int verb_doctor(int argc, const char **argv);
-int verb_dump(int argc, const char **argv);
 int verb_events(int argc, const char **argv);
+int verb_inject(int argc, const char **argv);
 int verb_list(int argc, const char **argv);
 int verb_record(int argc, const char **argv);
 int verb_report(int argc, const char **argv);
 int verb_run(int argc, const char **argv);
+int verb_script(int argc, const char **argv);
 int verb_stat(int argc, const char **argv);
 int verb_timeline(int argc, const char **argv);
 int verb_top(int argc, const char **argv);

@@ -123,7 +123,7 @@ static bool names_of(const char *file, unsigned int *pid, char *comm)
 static void names_print(unsigned int pid, const char *comm)
 {
 	struct symmap map;
-	struct perf_err err;
+	struct grun_err err;
 	char path[64];
 	size_t i;
 

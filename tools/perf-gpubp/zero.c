@@ -74,7 +74,7 @@ static void names_append(struct symmap *names, const struct symmap *more)
 void zero_names(struct symmap *names, time_t since)
 {
 	struct symmap more;
-	struct perf_err err;
+	struct grun_err err;
 	struct stat st;
 	glob_t found;
 	size_t i;

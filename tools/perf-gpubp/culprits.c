@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Hits added up. Memory depends on the number of instructions, not of hits.
+ */
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include "culprits.h"
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_instruction(const void *a, const void *b)
+{
+	const struct hit *x = &((const struct culprit *)a)->first;
+	const struct hit *y = &((const struct culprit *)b)->first;
+	int ret = compare(x->pid, y->pid);
+
+	if (!ret)
+		ret = compare(x->rec.pc, y->rec.pc);
+	if (!ret)
+		ret = compare(x->rec.access, y->rec.access);
+	return ret ? ret : compare(x->rec.exceptions, y->rec.exceptions);
+}
+
+static struct culprit *culprit_new(struct culprits *culprits,
+				   const struct hit *hit)
+{
+	struct culprit *c = calloc(1, sizeof(*c)), **grown = culprits->list;
+
+	if (!(culprits->nr & (culprits->nr - 1)))
+		grown = realloc(grown, (culprits->nr ? 2 * culprits->nr : 1) *
+				sizeof(*grown));
+	if (grown)
+		culprits->list = grown;
+	if (!grown || !c)
+		goto err;
+	c->first = *hit;
+	c->last = *hit;
+	c->low = hit->rec.addr;
+	c->high = hit->rec.addr;
+	if (!tsearch(c, &culprits->tree, by_instruction))
+		goto err;
+	culprits->list[culprits->nr++] = c;
+	return c;
+err:
+	free(c);
+	return NULL;
+}
+
+/* hits come in the order in which their owners were reached */
+static void culprit_add(struct culprit *c, const struct hit *hit)
+{
+	if (hit->rec.gpu_time < c->first.rec.gpu_time)
+		c->first = *hit;
+	if (hit->rec.gpu_time >= c->last.rec.gpu_time)
+		c->last = *hit;
+	c->nr++;
+	c->possible += !!(hit->rec.flags & GPUBP_HIT_POSSIBLE);
+	c->lanes += (uint64_t)__builtin_popcountll(hit->rec.lanes);
+	if (hit->rec.addr < c->low)
+		c->low = hit->rec.addr;
+	if (hit->rec.addr > c->high)
+		c->high = hit->rec.addr;
+}
+
+int culprits_add(struct culprits *culprits, const struct hit *hit)
+{
+	struct culprit key = { .first = *hit };
+	struct culprit *const *found = tfind(&key, &culprits->tree, by_instruction);
+	struct culprit *c = found ? *found : culprit_new(culprits, hit);
+
+	if (!c)
+		return -1;
+	culprit_add(c, hit);
+	culprits->hits++;
+	return 0;
+}
+
+static int by_hits(const void *a, const void *b)
+{
+	const struct culprit *x = *(struct culprit * const *)a;
+	const struct culprit *y = *(struct culprit * const *)b;
+
+	return x->nr != y->nr ? compare(y->nr, x->nr) :
+	       compare(x->first.rec.gpu_time, y->first.rec.gpu_time);
+}
+
+void culprits_sort(struct culprits *culprits)
+{
+	if (culprits->nr)
+		qsort(culprits->list, culprits->nr, sizeof(*culprits->list),
+		      by_hits);
+}
+
+void culprits_free(struct culprits *culprits)
+{
+	size_t i;
+
+	for (i = 0; i < culprits->nr; i++) {
+		tdelete(culprits->list[i], &culprits->tree, by_instruction);
+		free(culprits->list[i]);
+	}
+	free(culprits->list);
+	memset(culprits, 0, sizeof(*culprits));
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Hits added up: those of one instruction in one process are a culprit.
+ */
+#ifndef PERF_GPUBP_CULPRITS_H
+#define PERF_GPUBP_CULPRITS_H
+
+#include "hits.h"
+
+/**
+ * struct culprit - the hits of one instruction in one process
+ * @first: the first hit
+ * @last: the last one
+ * @nr: hits
+ * @possible: of these, hits that may have touched other bytes of the block
+ * @lanes: lanes of all of them
+ * @low: lowest address
+ * @high: highest address
+ */
+struct culprit {
+	struct hit first;
+	struct hit last;
+	uint64_t nr;
+	uint64_t possible;
+	uint64_t lanes;
+	uint64_t low;
+	uint64_t high;
+};
+
+/**
+ * struct culprits - all of them
+ * @tree: by instruction
+ * @list: by number of hits, after culprits_sort()
+ * @nr: entries of @list
+ * @hits: hits of all of them
+ */
+struct culprits {
+	void *tree;
+	struct culprit **list;
+	size_t nr;
+	uint64_t hits;
+};
+
+/** culprits_add() - one more hit; 0, -1 without memory */
+int culprits_add(struct culprits *culprits, const struct hit *hit);
+
+/** culprits_sort() - most hits first */
+void culprits_sort(struct culprits *culprits);
+
+/** culprits_free() - undo culprits_add() */
+void culprits_free(struct culprits *culprits);
+
+#endif /* PERF_GPUBP_CULPRITS_H */

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names where perf looks: a mapping record for each name, of a file with symbols.
+ *
+ * They follow the record with which a process begins, and have its time. What the
+ * process maps later at the same addresses, such as its GPU code, takes precedence.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <linux/perf_event.h>
+#include "inject.h"
+#include "symbol_file.h"
+
+#define FILE_MAGIC		"PERFILE2"
+#define PIPE_HEADER		16
+#define FEATURE_AUXTRACE	18
+#define NR_FEATURES		256
+
+/* perf's own records */
+#define RECORD_TRACING_DATA	66
+#define RECORD_AUXTRACE		71
+#define RECORD_COMPRESSED	81
+#define RECORD_COMPRESSED2	83
+
+struct section {
+	uint64_t offset;
+	uint64_t size;
+};
+
+struct file_header {
+	char magic[8];
+	uint64_t size;
+	uint64_t attr_size;
+	struct section attrs;
+	struct section data;
+	struct section event_types;
+	uint64_t features[NR_FEATURES / 64];
+};
+
+/* a record, whose size has 16 bits */
+union record {
+	struct perf_event_header hdr;
+	struct {
+		struct perf_event_header hdr;
+		uint32_t pid;
+		uint32_t tid;
+		char comm[];
+	} comm;
+	struct {
+		struct perf_event_header hdr;
+		uint32_t pid;
+		uint32_t ppid;
+		uint32_t tid;
+		uint32_t ptid;
+		uint64_t time;
+	} fork;
+	struct {
+		struct perf_event_header hdr;
+		uint32_t pid;
+		uint32_t tid;
+		uint64_t addr;
+		uint64_t len;
+		uint64_t pgoff;
+		uint32_t maj;
+		uint32_t min;
+		uint64_t ino;
+		uint64_t ino_generation;
+		uint32_t prot;
+		uint32_t flags;
+		char filename[];
+	} mmap2;
+	unsigned char bytes[UINT16_MAX + 1];
+};
+
+static int short_read(struct inject *in, struct grun_err *err)
+{
+	return grun_fail(err, -1, ferror(in->in) ? "%s" : "the recording is truncated",
+			 strerror(errno));
+}
+
+static int put(struct inject *in, const void *data, size_t len,
+	       struct grun_err *err)
+{
+	if (fwrite(data, 1, len, in->out) == len)
+		return 0;
+	return grun_fail(err, -1, "cannot write: %s", strerror(errno));
+}
+
+/* @len bytes as they are */
+static int copy_bytes(struct inject *in, uint64_t len, struct grun_err *err)
+{
+	char buf[65536];
+	size_t n;
+
+	for (; len; len -= n) {
+		n = len < sizeof(buf) ? len : sizeof(buf);
+		if (fread(buf, 1, n, in->in) != n)
+			return short_read(in, err);
+		if (put(in, buf, n, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* @from ends with its time and others, from @trailer on */
+static int put_mapping(struct inject *in, const union record *from,
+		       size_t trailer, const struct sym *sym, const char *path,
+		       struct grun_err *err)
+{
+	static union record map;
+	size_t len = (strlen(path) + 8) & ~7UL, more = from->hdr.size - trailer;
+
+	memset(&map, 0, sizeof(map.mmap2) + len);
+	map.hdr.type = PERF_RECORD_MMAP2;
+	map.hdr.misc = PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA;
+	map.hdr.size = (uint16_t)(sizeof(map.mmap2) + len + more);
+	map.mmap2.pid = from->comm.pid;
+	map.mmap2.tid = from->comm.pid;
+	map.mmap2.addr = sym->start;
+	map.mmap2.len = sym->size;
+	map.mmap2.pgoff = sym->start;
+	map.mmap2.prot = PROT_READ | PROT_WRITE;
+	map.mmap2.flags = MAP_SHARED;
+	strcpy(map.mmap2.filename, path);
+	memcpy(map.bytes + sizeof(map.mmap2) + len, from->bytes + trailer, more);
+	in->names++;
+	return put(in, &map, map.hdr.size, err);
+}
+
+static int insert_names(struct inject *in, const union record *from,
+			size_t trailer, struct grun_err *err)
+{
+	char path[PATH_MAX];
+	struct grun_err none;
+	struct symmap map;
+	size_t i;
+	int ret;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", from->comm.pid);
+	if (trailer > from->hdr.size ||
+	    symmap_read(&map, in->map_file ? in->map_file : path, &none))
+		return 0;
+	if (snprintf(path, sizeof(path), "%s/gpu-%u", in->dir, from->comm.pid) >=
+	    (int)sizeof(path))
+		ret = grun_fail(err, -1, "%s: too long", in->dir);
+	else
+		ret = map.nr ? symbol_file_write(path, &map, err) : 0;
+	for (i = 0; !ret && i < map.nr; i++)
+		ret = put_mapping(in, from, trailer, &map.syms[i], path, err);
+	symmap_free(&map);
+	return ret;
+}
+
+/* a name is padded to a multiple of 8 */
+static int after_record(struct inject *in, const union record *r,
+			struct grun_err *err)
+{
+	size_t room = r->hdr.size - sizeof(r->hdr);
+
+	switch (r->hdr.type) {
+	case PERF_RECORD_COMM:
+		if (room < 8 || r->comm.pid != r->comm.tid)
+			return 0;
+		return insert_names(in, r, sizeof(r->comm) +
+				    (strnlen(r->comm.comm, room - 8) / 8 + 1) * 8, err);
+	case PERF_RECORD_FORK:
+		if (r->fork.pid == r->fork.ppid)
+			return 0;
+		return insert_names(in, r, sizeof(r->fork), err);
+	default:
+		return 0;
+	}
+}
+
+/* bytes that follow a record and that its size does not count */
+static uint64_t payload(const union record *r)
+{
+	uint64_t size = 0;
+
+	if (r->hdr.type == RECORD_TRACING_DATA && r->hdr.size >= 12)
+		memcpy(&size, r->bytes + 8, 4);
+	else if (r->hdr.type == RECORD_AUXTRACE && r->hdr.size >= 16)
+		memcpy(&size, r->bytes + 8, 8);
+	return size;
+}
+
+static int read_record(struct inject *in, union record *r, struct grun_err *err)
+{
+	size_t body = r->hdr.size - sizeof(r->hdr);
+
+	if (r->hdr.size < sizeof(r->hdr))
+		return grun_fail(err, -1, "a record is damaged");
+	if (r->hdr.type == RECORD_COMPRESSED || r->hdr.type == RECORD_COMPRESSED2)
+		return grun_fail(err, -1, "compressed: record without -z");
+	if (fread(r->bytes + sizeof(r->hdr), 1, body, in->in) != body)
+		return short_read(in, err);
+	return 0;
+}
+
+static int copy_records(struct inject *in, uint64_t left, struct grun_err *err)
+{
+	static union record r;
+
+	while (left) {
+		if (fread(&r.hdr, sizeof(r.hdr), 1, in->in) != 1)
+			return left == UINT64_MAX && !ferror(in->in) ? 0 :
+			       short_read(in, err);
+		if (read_record(in, &r, err) || put(in, &r, r.hdr.size, err) ||
+		    copy_bytes(in, payload(&r), err) || after_record(in, &r, err))
+			return -1;
+		if (left != UINT64_MAX)
+			left -= r.hdr.size + payload(&r) < left ?
+				r.hdr.size + payload(&r) : left;
+	}
+	return 0;
+}
+
+/* the table of features stands behind the records, and they behind it */
+static int move_features(struct inject *in, const struct file_header *hdr,
+			 uint64_t by, struct grun_err *err)
+{
+	struct section section;
+	unsigned int i;
+
+	for (i = 0; i < NR_FEATURES; i++) {
+		if (!(hdr->features[i / 64] & 1ULL << i % 64))
+			continue;
+		if (fread(&section, sizeof(section), 1, in->in) != 1)
+			return short_read(in, err);
+		section.offset += by;
+		if (put(in, &section, sizeof(section), err))
+			return -1;
+	}
+	return 0;
+}
+
+static int copy_rest(struct inject *in, struct grun_err *err)
+{
+	char buf[65536];
+	size_t n;
+
+	while ((n = fread(buf, 1, sizeof(buf), in->in)))
+		if (put(in, buf, n, err))
+			return -1;
+	return ferror(in->in) ? short_read(in, err) : 0;
+}
+
+static int copy_file(struct inject *in, struct file_header *hdr,
+		     struct grun_err *err)
+{
+	uint64_t before = hdr->data.size;
+	long end;
+
+	if (hdr->features[0] & 1ULL << FEATURE_AUXTRACE)
+		return grun_fail(err, -1, "recordings with AUX data cannot be changed");
+	if (!before || hdr->data.offset < sizeof(*hdr))
+		return grun_fail(err, -1, "the recording was not finished");
+	if (put(in, hdr, sizeof(*hdr), err) ||
+	    copy_bytes(in, hdr->data.offset - sizeof(*hdr), err) ||
+	    copy_records(in, before, err))
+		return -1;
+	end = ftell(in->out);
+	if (end < 0)
+		return grun_fail(err, -1, "this recording can be written to a file only");
+	hdr->data.size = (uint64_t)end - hdr->data.offset;
+	if (move_features(in, hdr, hdr->data.size - before, err) ||
+	    copy_rest(in, err))
+		return -1;
+	rewind(in->out);
+	return put(in, hdr, sizeof(*hdr), err);
+}
+
+int inject_copy(struct inject *in, struct grun_err *err)
+{
+	struct file_header hdr = {};
+
+	if (fread(&hdr, PIPE_HEADER, 1, in->in) != 1 ||
+	    memcmp(hdr.magic, FILE_MAGIC, sizeof(hdr.magic)))
+		return grun_fail(err, -1, "not a perf.data file of this byte order");
+	if (hdr.size == PIPE_HEADER)
+		return put(in, &hdr, PIPE_HEADER, err) ||
+		       copy_records(in, UINT64_MAX, err) ? -1 : 0;
+	if (hdr.size != sizeof(hdr) ||
+	    fread(&hdr.attr_size, sizeof(hdr) - PIPE_HEADER, 1, in->in) != 1)
+		return grun_fail(err, -1, "the header is damaged");
+	return copy_file(in, &hdr, err);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf-gpubp report: which instructions hit, most hits first.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include "reading.h"
+#include "report.h"
+#include "verb.h"
+
+static struct culprits culprits;
+
+static int add_hit(struct reading *r, const struct hit *hit)
+{
+	return culprits_add(&culprits, hit) ? complain("out of memory") : EXIT_OK;
+}
+
+static bool several_processes(void)
+{
+	size_t i;
+
+	for (i = 1; i < culprits.nr; i++)
+		if (culprits.list[i]->first.pid != culprits.list[0]->first.pid)
+			return true;
+	return false;
+}
+
+static void print_for_people(struct reading *r, bool details)
+{
+	bool several = several_processes();
+	size_t i;
+
+	for (i = 0; i < culprits.nr; i++)
+		if (details)
+			report_paragraph(&r->show, culprits.list[i]);
+		else
+			report_line(&r->show, culprits.list[i], several);
+	if (!culprits.nr)
+		puts("no hits (scalar loads, LDS, DMA and the CPU are not watched)");
+	if (r->lost)
+		printf("lost %" PRIu64 " records\n", r->lost);
+}
+
+static void print_rows(struct reading *r)
+{
+	struct row row = { .show = &r->show };
+	size_t i;
+
+	if (r->format == FORMAT_CSV)
+		fields_header(NULL, true);
+	for (i = 0; i < culprits.nr; i++) {
+		row.culprit = culprits.list[i];
+		row.hit = &row.culprit->first;
+		fields_print(&row, NULL, r->format);
+	}
+	if (r->lost)
+		fprintf(stderr, "lost %" PRIu64 "\n", r->lost);
+}
+
+static int print_report(struct reading *r, bool details)
+{
+	int status = reading_hits(r, add_hit);
+
+	culprits_sort(&culprits);
+	if (!status && r->format == FORMAT_LINES)
+		print_for_people(r, details);
+	else if (!status)
+		print_rows(r);
+	culprits_free(&culprits);
+	return status;
+}
+
+int verb_report(int argc, const char **argv)
+{
+	static const char * const usage[] = {
+		"perf-gpubp report [<options>] [perf.data]", NULL
+	};
+	struct reading r = {};
+	bool details = false;
+	const struct option options[] = {
+		READING_INPUTS(&r),
+		OPT_BOOLEAN('v', "verbose", &details,
+			    "a paragraph with details instead of a line"),
+		READING_FORMATS(&r),
+		OPT_END()
+	};
+	int status;
+
+	argc = parse_options(argc, argv, options, usage, 0);
+	status = reading_begin(&r, argc, argv);
+	return reading_end(&r, status ? status : print_report(&r, details));
+}
