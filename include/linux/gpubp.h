@@ -274,7 +274,7 @@ struct gpubp_commit_result {
  * @pc: pc at which the wave continues
  * @exec: active lanes; if not valid, all lanes are taken for active
  * @slots: comparators that matched since their bits were last cleared
- * @addr: first byte accessed
+ * @addr: first byte accessed, with GPUBP_EXC_MEM_VIOL the one that faulted
  * @width: bytes accessed at @addr
  * @access: GPUBP_ACCESS_* (include/uapi/linux/gpubp.h)
  * @exceptions: GPUBP_EXC_* since they were last cleared
@@ -457,9 +457,11 @@ struct gpubp_waves {
  *	address space). Without GPUBP_MEM_WAIT also -EAGAIN, at once: its pages
  *	are not present, or the process is changing its address space. With
  *	GPUBP_MEM_WAIT, -EINTR if current is killed. May sleep. Required.
- * @mem_translate: describe the mapping at @where. -EFAULT, -ESRCH, -EOPNOTSUPP,
- *	or -EAGAIN: the process is changing it. May sleep, but waits for no
- *	process. Optional: nothing is known of mappings.
+ * @mem_translate: describe the mapping at @where: what waves of @ctx outside
+ *	the trap handler may do there. -EFAULT if nothing is mapped, so that any
+ *	access is a memory violation; -ESRCH, -EOPNOTSUPP, or -EAGAIN: the
+ *	process is changing it. May sleep, but waits for no process. Optional:
+ *	nothing is known of mappings.
  * @flush: make writes by @mem_rw visible to waves of @ctx, or writes by waves
  *	visible to @mem_rw: @what is GPUBP_FLUSH_*. May sleep. -ETIMEDOUT after
  *	@timeout_ms. Optional: memory is coherent.

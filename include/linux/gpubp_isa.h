@@ -81,6 +81,10 @@ enum gpubp_step_class {
  * @access: one GPUBP_ACCESS_* (include/uapi/linux/gpubp.h); an atomic is an
  *	atomic whether or not it returns or stores a value
  * @width: bytes that each lane accesses
+ * @align: the address must be a multiple of this, otherwise the access is a
+ *	memory violation; a power of two, 0 or 1: any address
+ * @may_drop: the range check of a buffer descriptor may drop the access of a
+ *	lane, or a part of it
  * @returns: it writes loaded values to registers
  * @clobbers_addr: it overwrites registers from which its address is computed
  * @changes_pc: a branch, call, return or end: the instruction that follows it
@@ -99,6 +103,8 @@ struct gpubp_insn {
 	bool is_access;
 	u8 access;
 	u8 width;
+	u8 align;
+	bool may_drop;
 	bool returns;
 	bool clobbers_addr;
 	bool changes_pc;

@@ -108,8 +108,9 @@ enum gpubp_kind {
 
 /**
  * enum gpubp_addr_state - precision of the address of a hit
- * @GPUBP_ADDR_UNKNOWN: only known that the wave hit a slot
- * @GPUBP_ADDR_BLOCK: in the block that the slot compares
+ * @GPUBP_ADDR_UNKNOWN: only known that the wave hit a slot, or faulted
+ * @GPUBP_ADDR_BLOCK: in the block that the slot compares; of a memory
+ *	violation: in the page of 4 KiB at the address
  * @GPUBP_ADDR_EXACT: computed from registers proven to be unchanged
  */
 enum gpubp_addr_state {
@@ -131,10 +132,15 @@ enum gpubp_addr_state {
  *	the tracepoint gpubp:gpubp_hit
  * @common: the tracepoint header, fields common_* in tracefs
  * @addr: GPU virtual address of the first matching lane; the start of the
- *	watched bytes if @addr_state is not GPUBP_ADDR_EXACT
+ *	watched bytes if @addr_state is not GPUBP_ADDR_EXACT. Of exceptions:
+ *	with GPUBP_EXC_MEM_VIOL that of the first of @lanes, the page with
+ *	GPUBP_ADDR_BLOCK, and 0 with GPUBP_ADDR_UNKNOWN; otherwise @pc, and
+ *	@addr_state says whether that is the instruction
  * @pc: GPU virtual address of the instruction (see GPUBP_HIT_PC_EXACT)
  * @lanes: lanes whose access overlaps the watch; if not exact, those that may:
- *	the active lanes, or all lanes without precise memory
+ *	the active lanes, or all lanes without precise memory. With
+ *	GPUBP_EXC_MEM_VIOL lanes that faulted, each of them at its address; if
+ *	not exact, those that may have
  * @exec: active lanes of the wave
  * @old_value: first (up to 8) watched bytes before the access, zero-extended
  * @new_value: the same bytes when the hit was resolved
@@ -151,10 +157,11 @@ enum gpubp_addr_state {
  * @wg_y: workgroup coordinates
  * @wg_z: workgroup coordinates
  * @nr_merged: lower bound of the number of accesses merged into this hit
- * @width: bytes accessed per lane
+ * @width: bytes accessed per lane; of exceptions without GPUBP_EXC_MEM_VIOL,
+ *	or if the instruction is not known, 0
  * @flags: GPUBP_HIT_*
  * @addr_state: enum gpubp_addr_state
- * @access: one GPUBP_ACCESS_*
+ * @access: one GPUBP_ACCESS_*; 0 where @width is
  * @value_len: bytes of @old_value and @new_value that are meaningful, 0-8
  * @device: number of the device
  * @wave_in_group: number of the wave in its workgroup
@@ -162,6 +169,10 @@ enum gpubp_addr_state {
  *	the wave, else 0
  * @kind: enum gpubp_kind of the hit
  * @trap_id: id of the program's own s_trap that stopped the wave, 0 none
+ *
+ * Which lanes faulted is decided by the mappings when the hit is resolved: lanes
+ * whose memory the process has mapped since do not count, and those whose
+ * memory it has unmapped do.
  *
  * New members are only added at the end. The size of the raw data says which
  * members are present: a reader uses the smaller of that size and its own.

@@ -488,7 +488,8 @@ int gpubp_perf_output(struct gpubp_event *gev, struct gpubp_sample *sample)
 
 static u64 sample_mem_op(const struct gpubp_hit_record *rec)
 {
-	if (gpubp_kind_is_trap(rec->kind))
+	/* an exception has the access of a memory violation, if it is known */
+	if (gpubp_kind_is_trap(rec->kind) && !rec->access)
 		return PERF_MEM_S(OP, EXEC) | PERF_MEM_S(LOCK, NA);
 	switch (rec->access) {
 	case GPUBP_ACCESS_LOAD:

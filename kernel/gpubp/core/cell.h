@@ -34,13 +34,18 @@ struct gpubp_queue;
  * @set: id of that set
  * @start: first watched address; of a trap, its key
  * @last: last watched address
- * @addr: address of the first matching lane; of a trap, of the instruction
+ * @addr: address of the first matching lane; of a trap, of the instruction; of
+ *	a memory violation as in struct gpubp_hit_record
  * @lanes: matching lanes
  * @old_value: first watched bytes before the hit, zero-extended
  * @new_value: the same bytes now
  * @weight: number of hits that it represents
  * @credited: of the same period, hits that were already reported to its event
+ * @pc: of a trap, the pc of its sample
  * @flags: GPUBP_HIT_POSSIBLE, GPUBP_HIT_OLD_VALUE, GPUBP_HIT_NEW_VALUE
+ * @width: of a trap, bytes accessed per lane
+ * @access: of a trap, one GPUBP_ACCESS_* or 0
+ * @addr_state: of a trap, enum gpubp_addr_state
  * @unchanged: all watched bytes have their old values
  * @nr_bytes: bytes in @bytes
  * @bytes: the first watched bytes when the hit was resolved
@@ -57,9 +62,13 @@ struct gpubp_hit_match {
 	u64 new_value;
 	u64 weight;
 	u64 credited;
+	u64 pc;
 	u32 set;
 	u16 flags;
+	u16 width;
 	u8 kind;
+	u8 access;
+	u8 addr_state;
 	bool unchanged;
 	u8 nr_bytes;
 	u8 bytes[GPUBP_CHANGED_MAX];

@@ -25,6 +25,30 @@ static u16 exception_pc(const struct gpubp_hit_cell *cell,
 	return GPUBP_HIT_PC_EXACT;
 }
 
+/*
+ * As in a signal's siginfo: the data of a memory violation, the instruction of
+ * any other exception.
+ */
+static void exception_fill(const struct gpubp_hit_cell *cell,
+			   const struct gpubp_resolution *res,
+			   struct gpubp_hit_match *m)
+{
+	const struct gpubp_fault *fault = &res->fault;
+
+	m->flags = exception_pc(cell, res, &m->pc);
+	if (res->trap.exceptions & GPUBP_EXC_MEM_VIOL) {
+		m->addr = fault->addr;
+		m->addr_state = fault->addr_state;
+		m->lanes = fault->lanes;
+		m->width = fault->width;
+		m->access = fault->access;
+		return;
+	}
+	m->addr = m->pc;
+	if (!m->flags)
+		m->addr_state = GPUBP_ADDR_UNKNOWN;
+}
+
 /* one match for each trap, even if several of its classes were raised */
 static void exception_match_traps(struct gpubp_hit_cell *cell,
 				  const struct gpubp_resolution *res)
@@ -41,7 +65,7 @@ static void exception_match_traps(struct gpubp_hit_cell *cell,
 		m = gpubp_match_trap(&cell, res, trap);
 		if (!m)
 			break;
-		m->flags = exception_pc(cell, res, &m->addr);
+		exception_fill(cell, res, m);
 	}
 }
 
@@ -113,8 +137,10 @@ void gpubp_match_exceptions(struct gpubp_hit_cell *cell,
 {
 	u32 raised = res->trap.exceptions, unwanted;
 
-	if (raised & GPUBP_EXC_MEM_VIOL)
+	if (raised & GPUBP_EXC_MEM_VIOL) {
 		gpubp_access_find(cell, res);
+		gpubp_fault_find(cell, res);
+	}
 	exception_match_traps(cell, res);
 	unwanted = exceptions_unwanted(cell, raised);
 	if (unwanted && exceptions_can_mask(cell->dev))

@@ -276,7 +276,9 @@ struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,
 	m->watch = trap->id;
 	m->start = trap->key;
 	m->last = trap->key;
+	m->pc = res->step.pc;
 	m->addr = res->step.pc;
+	m->addr_state = GPUBP_ADDR_EXACT;
 	m->lanes = res->trap.exec;
 	m->flags = GPUBP_HIT_PC_EXACT;
 	return m;

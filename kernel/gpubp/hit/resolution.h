@@ -45,12 +45,29 @@ enum gpubp_cause {
 };
 
 /**
+ * struct gpubp_fault - what is known of a memory violation
+ * @addr: as in struct gpubp_hit_record, like the others
+ * @lanes: lanes that faulted, or that may have
+ * @width: bytes accessed per lane
+ * @access: one GPUBP_ACCESS_*, 0 unknown
+ * @addr_state: enum gpubp_addr_state
+ */
+struct gpubp_fault {
+	u64 addr;
+	u64 lanes;
+	u16 width;
+	u8 access;
+	u8 addr_state;
+};
+
+/**
  * struct gpubp_resolution - scratch of one hit
  * @causes: enum gpubp_cause
  * @trap: the handler's record
  * @insn: the instruction that hit; valid if @pc_exact
  * @access: what it accessed, by lane
  * @pc_exact: the instruction is known
+ * @fault: the memory violation among the exceptions of @trap
  * @step: what the stop has to do with breaks
  * @delta: hits that a hit with %GPUBP_CAUSE_LIMIT stands for
  * @counted: a match has the weight of @delta
@@ -62,6 +79,7 @@ struct gpubp_resolution {
 	struct gpubp_insn insn;
 	struct gpubp_access access;
 	bool pc_exact;
+	struct gpubp_fault fault;
 	struct gpubp_step step;
 	struct gpubp_count_delta delta;
 	bool counted;
@@ -91,6 +109,10 @@ void gpubp_match_own_trap(struct gpubp_hit_cell *cell,
 struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,
 					 const struct gpubp_resolution *res,
 					 const struct gpubp_trap_point *trap);
+
+/* fault.c: lanes and address of a memory violation */
+void gpubp_fault_find(struct gpubp_hit_cell *cell,
+		      struct gpubp_resolution *res);
 
 /* exception.c: exceptions, also those that no event wants any more */
 void gpubp_match_exceptions(struct gpubp_hit_cell *cell,

@@ -25,13 +25,12 @@ MODULE_PARM_DESC(max_sample_rate, "maximum samples per second of one event");
 static void sample_fill_trap(struct gpubp_hit_record *rec,
 			     const struct gpubp_hit_match *m)
 {
-	rec->pc = m->addr;
+	rec->pc = m->pc;
 	rec->flags &= ~GPUBP_HIT_PC_EXACT;
 	rec->flags |= m->flags;
-	rec->addr_state = m->flags & GPUBP_HIT_PC_EXACT ? GPUBP_ADDR_EXACT :
-							  GPUBP_ADDR_UNKNOWN;
-	rec->access = 0;
-	rec->width = 0;
+	rec->addr_state = m->addr_state;
+	rec->access = m->access;
+	rec->width = m->width;
 	if (m->kind == GPUBP_KIND_BREAK)
 		rec->trap_id = 0;
 }

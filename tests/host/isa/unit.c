@@ -95,6 +95,10 @@ static bool decodes_as(const struct decode_case *c)
 	return !isa.decode(c->words, 8, &insn) && insn.len == c->len &&
 	       insn.is_access == !!c->access && insn.access == c->access &&
 	       insn.width == c->width &&
+	       /* only atomics must be aligned, only buffers check a range */
+	       insn.align == (c->access == GPUBP_ACCESS_ATOMIC ? c->width :
+								 !!c->access) &&
+	       insn.may_drop == (c->access && c->text[0] == 'b') &&
 	       insn.returns == !!(c->flags & RET) &&
 	       insn.clobbers_addr == !!(c->flags & CLOB) &&
 	       insn.changes_pc == !!(c->flags & JUMP);

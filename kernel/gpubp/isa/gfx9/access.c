@@ -176,7 +176,10 @@ void gfx9_access_describe(const struct gfx9_inst *inst,
 		describe_flat(inst, insn) : describe_buffer(inst, insn);
 	insn->isa_priv[PRIV_OFFSET] = inst->offset;
 	insn->clobbers_addr = access_clobbers_addr(inst, row, insn);
+	insn->may_drop = inst->fmt == GFX9_MUBUF;
 	insn->width = row->width;
+	/* loads and stores may have any address in the mode that drivers set */
+	insn->align = row->kind == GFX9_MEM_ATOMIC ? row->width : 1;
 	if (!row->width) {
 		/* the format is in the descriptor: any width up to this */
 		insn->width = 16;
