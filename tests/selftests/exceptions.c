@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <xmmintrin.h>
 #include "harness.h"
@@ -14,6 +15,7 @@
 #include "event.h"
 #include "gpu.h"
 #include "session.h"
+#include "simdev.h"
 #include "trap.h"
 
 #define PATIENCE	120	/* s */
@@ -259,12 +261,291 @@ TEST_F(exceptions, faults_kill_as_ever)
 			EXPECT_EQ(faults[i].class, s.rec.exceptions);
 			EXPECT_TRUE(s.rec.flags & GPUBP_HIT_PC_EXACT);
 			EXPECT_EQ(s.ip, s.rec.pc);
+			/* of an illegal instruction there is no other address */
+			EXPECT_EQ(i ? NOWHERE : s.ip, s.addr);
+			EXPECT_EQ(s.addr, s.rec.addr);
+			EXPECT_EQ(GPUBP_ADDR_EXACT, s.rec.addr_state);
+			EXPECT_EQ(~0ULL, s.rec.lanes);
 		}
 		EXPECT_EQ(1, nr);
 		ring_unmap(&ring);
 		close(fd);
 		close(all);
 	}
+}
+
+/* ---- the address of a memory violation ----------------------------------- */
+
+#define MAPPED		0x500000000ULL	/* two pages, none, one, none */
+#define PAGE		4096
+#define LAST_PAGE	(MAPPED + 3 * PAGE)
+
+/* as in tests/gpu/fault.cl */
+enum { STORE, STORE_X4, LOAD, LOAD_OVER, ADD_X2, NR_KINDS };
+
+static const struct {
+	uint16_t width;
+	uint8_t access;
+} kinds[NR_KINDS] = {
+	[STORE]		= { 4, GPUBP_ACCESS_STORE },
+	[STORE_X4]	= { 16, GPUBP_ACCESS_STORE },
+	[LOAD]		= { 4, GPUBP_ACCESS_LOAD },
+	[LOAD_OVER]	= { 8, GPUBP_ACCESS_LOAD },
+	[ADD_X2]	= { 8, GPUBP_ACCESS_ATOMIC },
+};
+
+/**
+ * struct wild - a context whose wave accesses memory that is not there
+ * @gpu: the context
+ * @table: addresses of the lanes
+ * @low: memory at MAPPED
+ * @high: memory at LAST_PAGE
+ */
+struct wild {
+	struct gpu gpu;
+	struct grun_mem table, low, high;
+};
+
+static int wild_open(struct wild *w, unsigned int nr, const char *code)
+{
+	memset(w, 0, sizeof(*w));
+	return gpu_open_on(&w->gpu, nr, code) ?:
+	       gpu_buffer(&w->gpu, &w->table, LANES * sizeof(uint64_t), 0) ?:
+	       gpu_buffer(&w->gpu, &w->low, 2 * PAGE, MAPPED) ?:
+	       gpu_buffer(&w->gpu, &w->high, PAGE, LAST_PAGE);
+}
+
+static uint64_t *wild_table(const struct wild *w)
+{
+	return w->table.cpu;
+}
+
+/* run it; the only sample of @fd: 0 or a negative errno */
+static int wild_sample(struct wild *w, int fd, uint64_t lanes, unsigned int kind,
+		       struct sample *s)
+{
+	struct ring ring;
+	int err = ring_map(&ring, fd, RING_PAGES);
+
+	if (err)
+		return err;
+	/* that the wave is killed is the purpose */
+	err = gpu_run(&w->gpu, "lanes", 1, GPU_ARGS(w->table.va, lanes, kind));
+	if (!err || !ring_next(&ring, s) || ring_next(&ring, s))
+		err = -EIO;
+	else
+		err = 0;
+	ring_unmap(&ring);
+	return err;
+}
+
+static int open_violations(void)
+{
+	struct perf_event_attr attr = event_exception(GPUBP_EXC_MEM_VIOL);
+
+	event_sample(&attr, 1);
+	return event_open(&attr, 0, -1);
+}
+
+static uint32_t random_state = 1;
+
+static uint32_t random_below(uint32_t n)
+{
+	random_state = random_state * 1103515245 + 12345;
+	return (random_state >> 8) % n;
+}
+
+/* each lane has a line of its own, so that its bytes say whether it wrote */
+static void random_lanes(uint64_t *at, unsigned int align)
+{
+	static const uint32_t pages[] = { 0, 0, 1, 1, 2, 3, 3, 4 };
+	uint32_t lane, offset;
+
+	for (lane = 0; lane < LANES; lane++) {
+		offset = lane * 64 + random_below(48 / align) * align;
+		at[lane] = MAPPED + pages[random_below(8)] * PAGE + offset;
+		/* the last line of a page: some bytes are in the next one */
+		if (lane == LANES - 1)
+			at[lane] += 16;
+	}
+}
+
+static bool byte_exists(uint64_t va)
+{
+	uint64_t page = (va - MAPPED) / PAGE;
+
+	return page < 2 || page == 3;
+}
+
+static bool lane_faults(uint64_t va, unsigned int kind)
+{
+	unsigned int width = kinds[kind].width;
+
+	return !byte_exists(va) || !byte_exists(va + width - 1) ||
+	       (kind == ADD_X2 && va % width);
+}
+
+static uint64_t lanes_that_fault(const uint64_t *at, uint64_t exec,
+				 unsigned int kind)
+{
+	uint64_t lanes = 0;
+	unsigned int lane;
+
+	for (lane = 0; lane < LANES; lane++)
+		if ((exec >> lane & 1) && lane_faults(at[lane], kind))
+			lanes |= 1ULL << lane;
+	return lanes;
+}
+
+static bool lane_wrote(const struct wild *w, uint64_t va)
+{
+	const char *page = va < LAST_PAGE ? w->low.cpu : w->high.cpu;
+	uint32_t value;
+
+	memcpy(&value, page + va % (va < LAST_PAGE ? 2 * PAGE : PAGE),
+	       sizeof(value));
+	return value;
+}
+
+/* the same, by what is in memory: all others wrote; a sum is in its low word */
+static uint64_t lanes_without_effect(const struct wild *w, const uint64_t *at,
+				     uint64_t exec, unsigned int kind)
+{
+	unsigned int lane, width = kinds[kind].width;
+	unsigned int word = kind == ADD_X2 ? 0 : width - 4;
+	uint64_t lanes = 0;
+
+	for (lane = 0; lane < LANES; lane++)
+		if ((exec >> lane & 1) &&
+		    (!byte_exists(at[lane]) ||
+		     !byte_exists(at[lane] + width - 1) ||
+		     !lane_wrote(w, at[lane] + word)))
+			lanes |= 1ULL << lane;
+	return lanes;
+}
+
+#define ROUNDS	40
+
+TEST_F(exceptions, the_address_that_a_model_says)
+{
+	unsigned int round, kind;
+	uint64_t at[LANES], exec, lanes;
+	struct sample s;
+	struct wild w;
+	int fd;
+
+	for (round = 0; round < ROUNDS; round++) {
+		kind = round % NR_KINDS;
+		fd = open_violations();
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, wild_open(&w, 0, "fault"));
+		random_lanes(at, round / NR_KINDS % 2 ? 8 : 1);
+		memcpy(wild_table(&w), at, sizeof(at));
+		exec = random_below(1U << 24) | (uint64_t)random_below(1U << 24) << 40;
+		lanes = lanes_that_fault(at, exec, kind);
+		/* the lanes differ from round to round, but some fault in any */
+		ASSERT_NE(0, lanes);
+		ASSERT_EQ(0, wild_sample(&w, fd, exec, kind, &s));
+		EXPECT_EQ(GPUBP_EXC_MEM_VIOL, s.rec.exceptions);
+		EXPECT_EQ(kinds[kind].access, s.rec.access);
+		EXPECT_EQ(kinds[kind].width, s.rec.width);
+		EXPECT_EQ(exec, s.rec.exec);
+		EXPECT_TRUE(s.rec.flags & GPUBP_HIT_PC_EXACT);
+		if (kind == LOAD_OVER) {
+			EXPECT_EQ(GPUBP_ADDR_UNKNOWN, s.rec.addr_state);
+			EXPECT_EQ(exec, s.rec.lanes);
+			EXPECT_EQ(0, s.addr);
+		} else {
+			EXPECT_EQ(GPUBP_ADDR_EXACT, s.rec.addr_state);
+			EXPECT_EQ(lanes, s.rec.lanes);
+			EXPECT_EQ(at[__builtin_ctzll(lanes)], s.addr);
+		}
+		if (kinds[kind].access != GPUBP_ACCESS_LOAD)
+			EXPECT_EQ(lanes_without_effect(&w, at, exec, kind), s.rec.lanes);
+		gpu_close(&w.gpu);
+		close(fd);
+	}
+}
+
+/* the mapping does not say which of its pages the process has */
+TEST_F(exceptions, a_page_that_the_process_unmapped)
+{
+	struct grun_mem own;
+	struct grun_err err;
+	struct sample s;
+	struct wild w;
+	unsigned int lane;
+	int fd = open_violations();
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, wild_open(&w, 0, "fault"));
+	ASSERT_EQ(0, grun_userptr(w.gpu.dev, &own, 2 * PAGE, 0, &err));
+	for (lane = 0; lane < LANES; lane++)
+		wild_table(&w)[lane] = MAPPED + 4 * lane;
+	wild_table(&w)[7] = own.va + PAGE + 40;
+	wild_table(&w)[9] = own.va + PAGE;
+	ASSERT_EQ(0, munmap((char *)own.cpu + PAGE, PAGE));
+	ASSERT_EQ(0, wild_sample(&w, fd, 0xfff, STORE, &s));
+	EXPECT_EQ(GPUBP_ADDR_BLOCK, s.rec.addr_state);
+	EXPECT_EQ(own.va + PAGE, s.addr);
+	EXPECT_EQ(1U << 7 | 1U << 9, s.rec.lanes);
+	gpu_close(&w.gpu);
+	close(fd);
+}
+
+/* the instruction before the pc is no access that a comparator could see */
+TEST_F(exceptions, a_scalar_load)
+{
+	int fd = open_violations();
+	struct sample s;
+	struct ring ring;
+	struct gpu gpu;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ring_map(&ring, fd, RING_PAGES));
+	ASSERT_EQ(0, gpu_open(&gpu, "fault"));
+	EXPECT_NE(0, gpu_run(&gpu, "scalar", 1, GPU_ARGS(NOWHERE)));
+	ASSERT_TRUE(ring_next(&ring, &s));
+	EXPECT_EQ(GPUBP_EXC_MEM_VIOL, s.rec.exceptions);
+	EXPECT_EQ(GPUBP_ADDR_UNKNOWN, s.rec.addr_state);
+	EXPECT_EQ(0, s.addr);
+	EXPECT_EQ(0, s.rec.access);
+	EXPECT_FALSE(s.rec.flags & GPUBP_HIT_PC_EXACT);
+	gpu_close(&gpu);
+	ring_unmap(&ring);
+	close(fd);
+}
+
+#define LATE	"exc_late"
+
+/* its waves stop some instructions after an access: nothing is known */
+TEST_F(exceptions, without_precise_memory)
+{
+	int nr, fd = open_violations();
+	struct sample s;
+	struct wild w;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, simdev_mkdir(LATE));
+	ASSERT_EQ(0, simdev_set(LATE, "personality", "gfx900"));
+	ASSERT_EQ(0, simdev_set(LATE, "live", "1"));
+	nr = simdev_get(LATE, "number");
+	ASSERT_LT(0, nr);
+	books_of(nr);
+	ASSERT_EQ(0, wild_open(&w, nr, "../gfx900/gpu/fault"));
+	wild_table(&w)[0] = NOWHERE;
+	ASSERT_EQ(0, wild_sample(&w, fd, 1, STORE, &s));
+	EXPECT_EQ(GPUBP_EXC_MEM_VIOL, s.rec.exceptions);
+	EXPECT_EQ(GPUBP_ADDR_UNKNOWN, s.rec.addr_state);
+	EXPECT_EQ(0, s.addr);
+	EXPECT_EQ(~0ULL, s.rec.lanes);
+	EXPECT_EQ(0, s.rec.access);
+	EXPECT_FALSE(s.rec.flags & GPUBP_HIT_PC_EXACT);
+	gpu_close(&w.gpu);
+	close(fd);
+	EXPECT_TRUE(books_idle(PATIENCE));
+	books_of(0);
+	EXPECT_EQ(0, simdev_rmdir(LATE));
 }
 
 /* ---- samples, signals ---------------------------------------------------- */

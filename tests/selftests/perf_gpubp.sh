@@ -213,6 +213,24 @@ ok "of $many hits none is missing that is not counted as lost" \
 	$(($(cat out) + $(cat lost) + 0)) = $many
 
 #
+# an exception: its class, and where it was
+#
+nowhere=0x400000000000
+perf record -q -R -d -c 1 -o fault -e gpubp/exc_mem_viol/ -- \
+	gpubp-run "${elf%/*}/fault.elf" "run wild grid=64 wg=64 $nowhere" wait >app.out 2>&1
+perf-gpubp script fault >fault.line 2>err
+ok "a memory violation in a line" "$(grep -c \
+	": memory violation: store 4 bytes at 0x0*400000000000 exact lanes=0xffffffffffffffff " fault.line)" = 1
+perf-gpubp report -v fault 2>err | grep '^  [eaw]' >fault.got
+cat >fault.want <<EOF
+  exception  memory violation
+  access     store of 4 bytes a lane
+  work-item  workgroup (0,0,0) wave 0, lane 0; 64 lanes in all
+  address    $nowhere ($nowhere)
+EOF
+same "and in a report" fault.got fault.want
+
+#
 # events: more than comparators, of a target that keeps running
 #
 watches=6
