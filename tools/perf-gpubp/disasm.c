@@ -42,9 +42,11 @@ static const char *find_objdump(char *name, size_t len)
 	if (given && given[0])
 		return given;
 	snprintf(name, len, "llvm-objdump");
-	for (version = NEWEST_LLVM; !in_path(name) && version >= OLDEST_LLVM;
-	     version--)
+	for (version = NEWEST_LLVM; !in_path(name); version--) {
+		if (version < OLDEST_LLVM)
+			return "llvm-objdump";
 		snprintf(name, len, "llvm-objdump-%d", version);
+	}
 	return name;
 }
 
