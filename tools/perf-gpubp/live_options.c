@@ -80,12 +80,13 @@ static int open_picks(struct live **live, const struct live_target *target,
 	return ret;
 }
 
-static int complain_open(int ret, const struct grun_err *err)
+int live_complain(int ret, const struct grun_err *err)
 {
 	if (!ret)
 		return 0;
-	return ret == -EINVAL ? misuse("%s", err->text) :
-				complain("%s", err->text);
+	/* what is wrong on the command line, and files that are not there */
+	return ret == -EINVAL || ret == -ENOENT ? misuse("%s", err->text) :
+						  complain("%s", err->text);
 }
 
 int live_open_picks(struct live **live, const struct live_target *target,
@@ -94,7 +95,7 @@ int live_open_picks(struct live **live, const struct live_target *target,
 	struct grun_err err;
 	int ret = open_picks(live, target, picks, sampling, &err);
 
-	return complain_open(ret, &err);
+	return live_complain(ret, &err);
 }
 
 int live_pick(struct live **live, const struct live_target *target,
@@ -105,5 +106,5 @@ int live_pick(struct live **live, const struct live_target *target,
 
 	if (!ret)
 		ret = open_picks(live, target, picks, sampling, &err);
-	return complain_open(ret, &err);
+	return live_complain(ret, &err);
 }

@@ -31,6 +31,9 @@
 int live_pick(struct live **live, const struct live_target *target,
 	      struct picks *picks, bool sampling);
 
+/** live_complain() - the exit status of an error of picks.h or live.h, and print it */
+int live_complain(int ret, const struct grun_err *err);
+
 /** live_open_picks() - likewise, of events that are resolved */
 int live_open_picks(struct live **live, const struct live_target *target,
 		    const struct picks *picks, bool sampling);

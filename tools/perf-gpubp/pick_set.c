@@ -3,6 +3,7 @@
  * A watch set from a file.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -22,27 +23,41 @@ static struct gpubp_set_watch *make_members(const struct gexpr *list, size_t nr)
 	return members;
 }
 
-static int create_set(int session, const struct gpubp_set_watch *members,
-		      size_t nr, unsigned int *id, struct grun_err *err)
+static int create_set(int *session, unsigned int *id, struct grun_err *err)
 {
 	struct gpubp_set set = {};
+
+	/* perf inherits it, and so the set lives as long as perf */
+	if (*session < 0)
+		*session = open("/dev/gpubp", O_RDWR);
+	if (*session < 0)
+		return grun_fail(err, -ENODEV, "/dev/gpubp: %s",
+				 strerror(errno));
+	if (ioctl(*session, GPUBP_SET_CREATE, &set))
+		return grun_fail(err, -ENODEV, "watch set: %s",
+				 strerror(errno));
+	*id = set.id;
+	return 0;
+}
+
+static int fill_set(int session, unsigned int id,
+		    const struct gpubp_set_watch *members, size_t nr,
+		    struct grun_err *err)
+{
 	struct gpubp_set_update update = {
+		.set = id,
 		.nr = (uint32_t)nr,
 		.watches = (uintptr_t)members,
 		.entry_len = sizeof(*members),
 	};
 
-	if (ioctl(session, GPUBP_SET_CREATE, &set))
-		return grun_fail(err, -errno, "%s", strerror(errno));
-	update.set = set.id;
-	*id = set.id;
 	if (!ioctl(session, GPUBP_SET_UPDATE, &update))
 		return 0;
-	return grun_fail(err, -errno, "watch %u is refused: %s",
+	return grun_fail(err, -ENODEV, "watch %u of the set is refused: %s",
 			 update.bad + 1, strerror(errno));
 }
 
-int pick_set(int session, const char *path, const struct gexpr_buffers *known,
+int pick_set(int *session, const char *path, const struct gexpr_buffers *known,
 	     unsigned int *id, struct grun_err *err)
 {
 	struct gpubp_set_watch *members;
@@ -52,15 +67,17 @@ int pick_set(int session, const char *path, const struct gexpr_buffers *known,
 
 	if (ret)
 		return ret;
-	if (!nr || nr > GPUBP_SET_MAX)
-		ret = grun_fail(err, -EINVAL, "1 to %u watches are possible",
+	if (nr > GPUBP_SET_MAX)
+		ret = grun_fail(err, -EINVAL, "%s: more than %u watches", path,
 				GPUBP_SET_MAX);
 	members = ret ? NULL : make_members(list, nr);
 	free(list);
 	if (!ret && !members)
 		return grun_fail(err, -ENOMEM, "out of memory");
 	if (!ret)
-		ret = create_set(session, members, nr, id, err);
+		ret = create_set(session, id, err);
+	if (!ret)
+		ret = fill_set(*session, *id, members, nr, err);
 	free(members);
 	return ret;
 }

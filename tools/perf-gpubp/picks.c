@@ -3,7 +3,6 @@
  * The events that the options of a verb pick.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,13 +130,7 @@ static int resolve_set(struct picks *picks, const char *text,
 
 	if (!pick)
 		return grun_fail(err, -ENOMEM, "out of memory");
-	if (picks->session < 0)
-		/* perf inherits it, and so the set lives as long as perf */
-		picks->session = open("/dev/gpubp", O_RDWR);
-	if (picks->session < 0)
-		return grun_fail(err, -errno, "/dev/gpubp: %s",
-				 strerror(errno));
-	ret = pick_set(picks->session, text, lore->known, &id, err);
+	ret = pick_set(&picks->session, text, lore->known, &id, err);
 	if (ret)
 		return ret;
 	snprintf(pick->event, sizeof(pick->event),
@@ -167,7 +160,12 @@ static int resolve_arg(struct picks *picks, const struct pick_arg *arg,
 	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (kinds[i].letter == arg->letter)
 			ret = kinds[i].resolve(picks, arg->text, lore, &why);
-	return ret ? grun_fail(err, ret, "%s: %s", arg->text, why.text) : 0;
+	if (!ret)
+		return 0;
+	/* what is wrong in a file already says in which */
+	if (arg->letter == 'W')
+		return grun_fail(err, ret, "%s", why.text);
+	return grun_fail(err, ret, "%s: %s", arg->text, why.text);
 }
 
 /* kernels are in the map, too; a watch of one finds nothing else */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
+#include "live_options.h"
 #include "perf_record.h"
 #include "picks.h"
 #include "verb.h"
@@ -45,13 +46,14 @@ int verb_record(int argc, const char **argv)
 		PICK_OPTIONS(&picks, 'x', 0),
 		OPT_END()
 	};
-	int nr, own = own_arguments(argc, argv);
+	int nr, ret, own = own_arguments(argc, argv);
 	struct grun_err err;
 	const char **args;
 
 	nr = parse_options(own, argv, options, usage, PARSE_OPT_KEEP_UNKNOWN);
-	if (picks_resolve(&picks, NULL, &err))
-		return misuse("%s", err.text);
+	ret = live_complain(picks_resolve(&picks, NULL, &err), &err);
+	if (ret)
+		return ret;
 	nr = append_arguments(argv, nr, argv + own, argc - own);
 	args = perf_record_args(&picks, nr, argv);
 	if (!args)

@@ -201,8 +201,9 @@ int verb_run(int argc, const char **argv)
 			     PARSE_OPT_STOP_AT_NON_OPTION);
 	if (!argc)
 		return misuse("run needs a command");
-	if (picks_resolve(&run.picks, NULL, &err))
-		return misuse("%s", err.text);
+	ret = live_complain(picks_resolve(&run.picks, NULL, &err), &err);
+	if (ret)
+		return ret;
 	run.temporary = !run.path;
 	if (run.temporary && temporary_file(path, sizeof(path)))
 		return EXIT_ERROR;
