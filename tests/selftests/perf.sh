@@ -93,6 +93,19 @@ perf annotate -i data --stdio --objdump="$PWD/objdump" repeat >out 2>err
 ok "perf annotate shows the instruction that stores" \
 	"$(grep ' 100\.00 ' out | grep -c global_store_dword)" = 1
 
+# code that cannot be mapped as a file is in the perf map
+mkdir noexec
+mount -t tmpfs -o noexec none noexec
+cp "$elf" noexec/code.elf
+elf_file=$elf
+elf=$tmp/noexec/code.elf
+application perf record -q -c 1 -d -o data -e "$event" --
+perf script -i data -F ip,sym,symoff,dso >out 2>err
+ok "names of code on a noexec file system are in the perf map" \
+	"$(grep -c ' repeat+0x[0-9a-f]* (/tmp/perf-[0-9]*\.map)' out)" = $rounds
+elf=$elf_file
+umount noexec
+
 # The instruction that stores is the pc of its own samples; code is mapped where the
 # application has it.
 aslr=$(cat /proc/sys/kernel/randomize_va_space)

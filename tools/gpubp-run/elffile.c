@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading amdgcn ELF files, by <elf.h> and own checks rather than libelf: five
- * structures are needed, each offset has to be checked here in any case (a
- * header that libelf accepts may still point a segment anywhere), and a static
- * program would draw in the compression libraries with it.
+ * Reading amdgcn ELF files, by <elf.h> and own checks rather than libelf, with
+ * which this file is 50 lines shorter: programs of 32 bits use the library, too,
+ * and gcc-multilib has the C library only for them; where segments,
+ * relocations and symbols point has to be checked here in any case; and what is
+ * wrong with a file is "invalid data" for libelf, or nothing.
  *
  * Every access to the image goes through elf_get() or elf_inside().
  */

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A reader of MessagePack (https://github.com/msgpack/msgpack, spec.md).
+ *
+ * Not the library msgpack-c: it allocates what a count claims before it looks
+ * for the entries, so that five bytes of a damaged file (an array of 2^28) cost
+ * 8 GiB; and gcc-multilib does not have it for programs of 32 bits.
  */
 #include <string.h>
 #include "msgpack.h"
