@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A perf whose script prints hits as the environment says, as the filter in the
+ * real one does: HITS of them, by PIDS processes at PCS places in turn, from SYM
+ * of the file DSO on, by a command named COMM.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "wire.h"
+
+#define PMU_TYPE	11
+
+static const char *text(const char *name, const char *otherwise)
+{
+	return getenv(name) ? getenv(name) : otherwise;
+}
+
+static unsigned long number(const char *name, const char *otherwise)
+{
+	return strtoul(text(name, otherwise), NULL, 0);
+}
+
+static void put_hit(unsigned long n, unsigned long pcs, unsigned long pids)
+{
+	struct wire_hit hit = {
+		.magic = WIRE_MAGIC, .time = n, .type = PMU_TYPE,
+		.pid = (uint32_t)(10 + n / pcs % pids),
+		.raw_size = sizeof(hit.rec),
+		.sym_off = (uint32_t)(number("OFF", "0") + 4 * (n % pcs)),
+		.rec = {
+			.pc = 0x1000 + 4 * (n % pcs), .addr = 0x200000014, .lanes = 32,
+			.gpu_time = n, .access = GPUBP_ACCESS_STORE, .width = 4,
+			.addr_state = GPUBP_ADDR_EXACT, .value_len = 4,
+			.new_value = n, .kind = GPUBP_KIND_WATCH,
+			.flags = GPUBP_HIT_PC_EXACT | GPUBP_HIT_NEW_VALUE |
+				 GPUBP_HIT_COORDS,
+		},
+	};
+	const char *texts[WIRE_STRINGS] = {
+		text("COMM", "app"), "gpubp/watch_w/", text("SYM", "repeat"),
+		text("DSO", "[JIT] tid 10"), "out",
+	};
+	unsigned int i;
+
+	hit.data_off = 0x14;
+	hit.tid = hit.pid;
+	for (i = 0; i < WIRE_STRINGS; i++)
+		hit.len[i] = (uint16_t)strlen(texts[i]);
+	fwrite(&hit, sizeof(hit), 1, stdout);
+	for (i = 0; i < WIRE_STRINGS; i++)
+		fputs(texts[i], stdout);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long i, pcs = number("PCS", "1"), pids = number("PIDS", "1");
+
+	if (argc < 2 || strcmp(argv[1], "script"))
+		return 1;
+	if (getenv("FAIL")) {
+		fprintf(stderr, "\n%s\nand more\n", getenv("FAIL"));
+		return 255;
+	}
+	printf("# ========\n# pmu mappings: cpu = 4, gpubp = %d\n#\n", PMU_TYPE);
+	for (i = 0; i < number("HITS", "1"); i++)
+		put_hit(i, pcs, pids);
+	return 0;
+}
