@@ -258,7 +258,7 @@ check_names()
 check_name()
 {
 	"$perf" record -BN --synth=no -o data -e "$1" -- true >out 2>&1
-	ok "$version: $1" "$("$perf" evlist -i data 2>/dev/null | head -n 1)" "$2"
+	ok "$version: name ${1##*name=}" "$("$perf" evlist -i data 2>/dev/null | head -n 1)" "$2"
 	rm -f data
 }
 
