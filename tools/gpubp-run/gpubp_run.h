@@ -68,6 +68,7 @@ enum grun_hidden {
  * @name: name in the source, "" if the compiler left it out
  * @type: type in the source ("float*", "int"), "" if unknown
  * @kind: who sets it
+ * @is_const: a pointer through which the kernel only reads, as its source says
  * @hidden: which value, if hidden
  * @dim: 0-2 for x, y, z of a hidden value
  * @offset: in the argument block, bytes
@@ -77,6 +78,7 @@ struct grun_arg {
 	char name[GRUN_ARG_NAME];
 	char type[GRUN_ARG_NAME];
 	enum grun_arg_kind kind;
+	bool is_const;
 	enum grun_hidden hidden;
 	unsigned int dim;
 	uint32_t offset;

@@ -92,6 +92,16 @@ static int meta_text(struct msgpack *mp, char *out, size_t size,
 	return 0;
 }
 
+static int meta_bool(struct msgpack *mp, bool *out, struct grun_err *err)
+{
+	struct msgpack_value value;
+
+	if (!msgpack_next(mp, &value) || value.type != MSGPACK_BOOL)
+		return meta_bad(err, "a truth value is missing");
+	*out = value.num;
+	return 0;
+}
+
 static int meta_u32(struct msgpack *mp, uint32_t *out, struct grun_err *err)
 {
 	struct msgpack_value value;
@@ -161,6 +171,8 @@ static int meta_arg_entry(struct msgpack *mp, const struct msgpack_value *key,
 
 	if (msgpack_is(key, ".name"))
 		return meta_text(mp, arg->name, sizeof(arg->name), err);
+	if (msgpack_is(key, ".is_const"))
+		return meta_bool(mp, &arg->is_const, err);
 	if (msgpack_is(key, ".type_name"))
 		return meta_text(mp, arg->type, sizeof(arg->type), err);
 	if (msgpack_is(key, ".offset"))
