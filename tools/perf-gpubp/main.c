@@ -14,6 +14,7 @@ static const struct verb verbs[] = {
 	{ "check", "say why an event is refused", verb_check },
 	{ "doctor", "say what this machine lacks", verb_doctor },
 	{ "events", "print who watches what", verb_events },
+	{ "guard", "find accesses out of bounds of buffers", verb_guard },
 	{ "inject", "name buffers in a recording, for perf", verb_inject },
 	{ "list", "list devices, events and names", verb_list },
 	{ "record", "record hits of events in words", verb_record },

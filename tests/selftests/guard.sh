@@ -1,0 +1,192 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf-gpubp guard: eleven programs with a seeded bug, and the same without it. With
+# the bug, it must be found within 20 runs in all but two of them; without it, nothing
+# must be found.
+#
+# environment:
+#   GUARD_RUNS	runs of each program that has no bug, default 2
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/selftests/tool.sh
+. "$here/tool.sh"
+stock_only "it takes some minutes there"
+
+show()
+{
+	[ "$1" = failed ] || return
+	for file in err out; do
+		[ ! -s "$file" ] || head -n 6 "$file" | sed "s|^|# $file: |"
+	done
+}
+
+elf=$here/gpu/bounds.elf
+programs="end front stride grid halo atomic negative rare tail size far"
+
+# lines N FORMAT: the format with each number below N
+lines()
+{
+	i=0
+	while [ $i -lt "$1" ]; do
+		# shellcheck disable=SC2059 # a format
+		printf "$2\n" $i
+		i=$((i + 1))
+	done
+}
+
+# many N: a dozen small buffers, each of which a kernel fills, and one of N elements
+many()
+{
+	printf 'buf start u32 16'
+	lines 12 ', p%d u32 16' | tr -d '\n'
+	echo ", out u32 $1, last u32 16"
+	lines 12 'run fill grid=64 wg=64 p%d 16'
+}
+
+# program NAME WRONG: its script; WRONG is 1, or 0 without the bug. Buffers of one
+# statement lie one right behind another. Each program has eight frames or more.
+program()
+{
+	case $1 in
+	end)
+		echo "buf out u32 1024, table u32 64"
+		lines 8 "run fill grid=1088 wg=64 out $((1024 + $2)); wait # %d" ;;
+	front)
+		echo "buf in u32 1024 iota; buf table u32 64, out u32 1024"
+		lines 8 "run shift grid=1024 wg=64 in out -$2; wait # %d" ;;
+	stride)
+		echo "buf in f32 64x64 iota; buf out f32 64x64, table f32 256"
+		lines 8 "run transpose grid=4096 wg=64 in out $((64 + $2)); wait # %d" ;;
+	grid)
+		echo "buf in f32 1088 userptr; buf out f32 1024, table f32 64"
+		lines 8 "run scale grid=$((1024 + 64 * $2)) wg=64 in out; wait # %d" ;;
+	halo)
+		echo "buf in f32 64x66 iota; buf top f32 64, out f32 64x64, table f32 64"
+		lines 8 "run soften grid=4096 wg=64 in out 1 $((62 + 2 * $2)); wait # %d" ;;
+	atomic)
+		echo "buf keys u32 1024 iota; buf bins u32 60, table u32 64"
+		lines 8 "run count grid=1024 wg=64 keys bins $((60 + $2)); wait # %d" ;;
+	negative)
+		echo "buf keys u32 256 iota; buf table u32 64, out u32 256"
+		lines 8 "run scatter grid=256 wg=64 keys out $2; wait # %d" ;;
+	rare)
+		many 1000
+		lines 50 "run rounds grid=1024 wg=64 out 1000 %d $((999 - 962 * $2)); wait" ;;
+	tail)	# pairs need an even number of elements
+		many $((1000 - $2))
+		lines 8 "run pairs grid=512 wg=64 out $((1000 - $2)); wait # %d" ;;
+	size)
+		echo "buf out u32 512, table u32 256; buf large u32 1024"
+		lines 8 "run fill grid=1024 wg=64 large 1024; run fill grid=1024 wg=64 out $((512 + 512 * $2)); wait # %d" ;;
+	far)
+		echo "buf out u32 1024"
+		echo "run spread grid=64 wg=64 out $((1 + 9999999 * $2)); wait" ;;
+	esac
+}
+
+# what must be said
+finding()
+{
+	case $1 in
+	end)		echo "fill+0x.* stored 4 bytes at 0 bytes behind the end of out \[4096 bytes\] (table\[0\])" ;;
+	front)		echo "shift+0x.* stored 4 bytes at 4 bytes in front of out \[4096 bytes\] (table\[63\])" ;;
+	stride)		echo "transpose+0x.* stored 4 bytes at .* bytes behind the end of out .*(table\[" ;;
+	grid)		echo "scale+0x.* stored 4 bytes at 0 bytes behind the end of out .*(table\[0\])" ;;
+	halo)		echo "soften+0x.* stored 4 bytes at 4 bytes behind the end of out .*(table\[1\])" ;;
+	atomic)		echo "count+0x.* changed atomically 4 bytes at 0 bytes behind the end of bins .*(table\[0\])" ;;
+	negative)	echo "scatter+0x.* stored 4 bytes at 4 bytes in front of out .*(table\[63\])" ;;
+	rare)		echo "rounds+0x.* stored 4 bytes at 0 bytes behind the end of out .*(last\[0\])" ;;
+	tail)		echo "pairs+0x.* stored 4 bytes at 0 bytes behind the end of out .*(last\[0\])" ;;
+	size)		echo "fill+0x.* stored 4 bytes at .* bytes behind the end of out .*(table\[" ;;
+	far)		echo "spread+0x.* stored 4 bytes with a memory violation at .* bytes behind the end of out \[4096 bytes\]" ;;
+	esac
+}
+
+found=0
+all=0
+for name in $programs; do
+	all=$((all + 1))
+	program "$name" 1 >script
+	perf-gpubp guard --runs 20 -o out -- gpubp-run -f script "$elf" >app 2>err
+	status=$?
+	sed 's/^/# /' out err
+	if [ $status -eq 1 ] && grep -q "^$(finding "$name")" out; then
+		found=$((found + 1))
+	else
+		echo "# $name: not found, exit status $status"
+	fi
+done
+echo "# $found of $all bugs were found"
+ok "bugs in programs are found" $found -ge $((all - 2))
+
+false=0
+for name in $programs; do
+	program "$name" 0 >script
+	perf-gpubp guard --runs "${GUARD_RUNS:-2}" -o out -- gpubp-run -f script "$elf" >app 2>err || {
+		sed "s/^/# $name: /" out err
+		false=$((false + 1))
+	}
+done
+ok "nothing is found in programs without a bug" $false -eq 0
+
+#
+# options, exit statuses
+#
+program end 1 >script
+perf-gpubp guard --json -o out -- gpubp-run -f script "$elf" >app 2>err
+ok "a finding is exit status 1" $? -eq 1
+ok "as JSON" "$(grep -c '"where":"fill+0x[0-9a-f]*","source":"bounds.cl:[0-9]*".*"buffer":"out","size":4096,"behind":true,"distance":0,"inside":"table\[0\]","item":\[1024,0,0\],"nr":8,"run":1}' out)" = 1
+perf-gpubp guard -- gpubp-run -f script "$elf" >app 2>err
+ok "on standard output" "$(grep -c "^$(finding end)" app)" = 1
+perf-gpubp guard --zone 4 -o out -- gpubp-run -f script "$elf" >app 2>err
+ok "zones of four bytes" $? -eq 1
+
+# the kernel may store to table: no tool that looks at addresses knows better
+{
+	program end 1
+	echo "run fill grid=64 wg=64 table 64"
+} >script
+perf-gpubp guard -o out -- gpubp-run -f script "$elf" >app 2>err
+ok "a buffer that the kernel gets is found before it gets it" $? -eq 1
+{
+	program end 0 | head -n 1
+	echo "run fill grid=64 wg=64 table 64; wait"
+	program end 1 | tail -n 8
+} >script
+perf-gpubp guard -o out -- gpubp-run -f script "$elf" >app 2>err
+ok "and not afterwards" $? -eq 0
+
+# scale reads in without a check
+echo "buf in f32 1024, table f32 64; buf out f32 1088
+$(lines 8 "run scale grid=1088 wg=64 in out; wait # %d")" >script
+perf-gpubp guard -o out -- gpubp-run -f script "$elf" >app 2>err
+ok "loads are not looked at" $? -eq 0
+perf-gpubp guard --loads -o out -- gpubp-run -f script "$elf" >app 2>err
+ok "but with --loads" "$(grep -c '^scale+0x.* loaded 4 bytes at 0 bytes \(or more \)*behind the end of in \[4096 bytes\]' out)" = 1
+
+program end 0 >script
+perf-gpubp guard -o out -- sh -c "gpubp-run -f script $elf; exit 7" >app 2>err
+ok "exit status of a command that fails" $? -eq 7
+perf-gpubp guard -o out -- sh -c "gpubp-run -f script $elf; kill \$\$" >app 2>err
+ok "that is killed" $? -eq 143
+perf-gpubp guard -o out -- true >app 2>err
+ok "no buffers" $? -eq 255
+ok "are explained" "$(cat err)" = \
+	"perf-gpubp: the command named no buffers: guard needs a program that uses libgpubp-run"
+perf-gpubp guard -o out -- /nonexistent >app 2>err
+ok "no such command" $? -eq 127
+ok "says one sentence" "$(wc -l <err)" = 1
+perf-gpubp guard >app 2>err
+ok "no command" $? -eq 129
+perf-gpubp guard -o /dev/full -- gpubp-run -f script "$elf" >app 2>err
+ok "a full disk" $? -eq 255
+
+# two processes at once have the same addresses, and different buffers
+program end 0 >script
+program far 0 >other
+perf-gpubp guard --runs 3 -o out -- sh -c "gpubp-run -f script $elf & gpubp-run -f other $elf; wait" >app 2>err
+ok "two processes without a bug" $? -eq 0
+
+echo "1..$n"
+exit $failed

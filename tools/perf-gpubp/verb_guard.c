@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf-gpubp guard: find accesses out of bounds of the buffers of a command.
+ *
+ * The bytes at the ends of its buffers are members of a watch set, which is changed
+ * before the command goes on: it says when a buffer comes or a kernel starts, and
+ * waits for an answer. As all flexible watches, zones are armed in turn.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <subcmd/parse-options.h>
+#include "guard.h"
+#include "live.h"
+#include "verb.h"
+
+#define MESSAGE_MAX	8192
+#define WAIT_MS		20
+#define SYNC_MS		1000
+#define ZONE_MAX	(1 << 20)
+
+enum { EVENT_ZONES, EVENT_VIOLATIONS, NR_EVENTS };
+
+/**
+ * struct guard_run - the verb
+ * @command: what is run
+ * @runs: how often at most
+ * @zone: bytes at each end of a buffer
+ * @loads: loads, too
+ * @json: not text
+ * @path: output file, NULL standard output
+ * @map: of this run, like the members that follow
+ * @set: zones
+ * @live: events and command
+ * @listener: our end of the socket
+ * @failed: something went wrong here
+ * @findings: of all runs, like the members that follow
+ * @nr_buffers: most buffers at once
+ * @nr_zones: most zones at once
+ * @resident_ns: time in which zones were wanted
+ * @armed_ns: part of it in which they were armed
+ * @lost: samples that the kernel could not write
+ */
+struct guard_run {
+	const char **command;
+	unsigned int runs;
+	unsigned int zone;
+	bool loads;
+	bool json;
+	const char *path;
+	struct guard_map map;
+	struct guard_set set;
+	struct live *live;
+	int listener;
+	bool failed;
+	struct guard_findings findings;
+	size_t nr_buffers;
+	size_t nr_zones;
+	uint64_t resident_ns;
+	uint64_t armed_ns;
+	uint64_t lost;
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void stop_runs(int sig)
+{
+	interrupted = 1;
+}
+
+static void fail(struct guard_run *run, const char *text)
+{
+	complain("%s", text);
+	run->failed = true;
+}
+
+/* ---- hits ----------------------------------------------------------------- */
+
+static void take_sample(const struct live_sample *sample, void *arg)
+{
+	struct guard_run *run = arg;
+	int err;
+
+	if (sample->event == EVENT_ZONES)
+		err = guard_judge(&run->findings, &run->map, sample->pid,
+				  &sample->rec);
+	else
+		err = guard_violation(&run->findings, &run->map, sample->pid,
+				      &sample->rec);
+	if (err)
+		fail(run, "not enough memory");
+}
+
+static void take_samples(struct guard_run *run)
+{
+	live_drain(run->live, take_sample, run);
+}
+
+/* ---- messages ------------------------------------------------------------- */
+
+/* wait until the comparators have changed, or all hits have come */
+static void wait_for_zones(struct guard_run *run)
+{
+	struct gpubp_sync sync;
+
+	live_sync(run->live, EVENT_ZONES, SYNC_MS, &sync);
+}
+
+static void update_zones(struct guard_run *run)
+{
+	struct guard_zone *zones;
+	struct grun_err err;
+	ssize_t nr = guard_zones(&run->map, run->zone, &zones);
+	int ret;
+
+	if (nr < 0) {
+		fail(run, "not enough memory");
+		return;
+	}
+	ret = guard_set_update(&run->set, zones, (size_t)nr, &err);
+	free(zones);
+	if (ret < 0)
+		fail(run, err.text);
+	if (ret > 0)
+		wait_for_zones(run);
+	if (run->set.nr > run->nr_zones)
+		run->nr_zones = run->set.nr;
+	if (run->map.nr_buffers > run->nr_buffers)
+		run->nr_buffers = run->map.nr_buffers;
+}
+
+/*
+ * A new buffer changes the zones when a kernel starts; but zones at a buffer that
+ * goes, and zones where a new buffer is, must not stay.
+ */
+static void take_message(struct guard_run *run, const char *text)
+{
+	enum guard_news news;
+
+	/* earlier hits are judged by what was known before */
+	if (guard_withdraws(text))
+		wait_for_zones(run);
+	take_samples(run);
+	news = guard_message(&run->map, text);
+	if (news == GUARD_MALFORMED)
+		fail(run, "a message of the command is malformed: is its libgpubp-run of another version?");
+	else if (news == GUARD_NO_MEMORY)
+		fail(run, "not enough memory");
+	else if (news != GUARD_NOTHING)
+		update_zones(run);
+}
+
+/* false: no command has the other end any more */
+static bool take_messages(struct guard_run *run)
+{
+	struct pollfd in = { .fd = run->listener, .events = POLLIN };
+	char text[MESSAGE_MAX];
+	ssize_t n;
+
+	while (poll(&in, 1, WAIT_MS) > 0) {
+		n = recv(run->listener, text, sizeof(text) - 1, MSG_DONTWAIT);
+		if (n <= 0)
+			return false;
+		text[n] = 0;
+		take_message(run, text);
+		if (send(run->listener, "", 1, MSG_NOSIGNAL) < 0)
+			return false;
+		take_samples(run);
+	}
+	return true;
+}
+
+/* ---- one run -------------------------------------------------------------- */
+
+static int open_listener(struct guard_run *run, int *theirs, struct grun_err *err)
+{
+	int fds[2];
+	char text[16];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fds))
+		return grun_fail(err, -errno, "no socket: %s", strerror(errno));
+	run->listener = fds[0];
+	fcntl(fds[0], F_SETFD, FD_CLOEXEC);
+	*theirs = fds[1];
+	snprintf(text, sizeof(text), "%d", fds[1]);
+	setenv("GPUBP_LISTENER", text, 1);
+	return 0;
+}
+
+static int open_events(struct guard_run *run, struct grun_err *err)
+{
+	const struct live_target target = { .command = run->command };
+	struct perf_event_attr attrs[NR_EVENTS] = {
+		[EVENT_ZONES] = {
+			.config = GPUBP_KIND_WATCH_SET | (uint64_t)run->set.id <<
+				  GPUBP_CONFIG_CODE_SHIFT,
+		},
+		[EVENT_VIOLATIONS] = {
+			.config = GPUBP_KIND_EXCEPTION | (uint64_t)GPUBP_EXC_MEM_VIOL <<
+				  GPUBP_CONFIG_CODE_SHIFT,
+		},
+	};
+	int i, ret = 0;
+
+	for (i = 0; !ret && i < NR_EVENTS; i++)
+		ret = live_prepare(&attrs[i], true, err);
+	return ret ? ret : live_open(&run->live, &target, attrs, NR_EVENTS, err);
+}
+
+static int begin_run(struct guard_run *run, struct grun_err *err)
+{
+	int theirs = -1, ret = open_listener(run, &theirs, err);
+
+	if (ret)
+		return ret;
+	ret = guard_set_create(&run->set, err);
+	if (!ret)
+		ret = open_events(run, err);
+	close(theirs);
+	return ret ? ret : live_start(run->live, err);
+}
+
+static void follow_run(struct guard_run *run)
+{
+	struct gpubp_event_stats stats;
+	bool listens = true;
+
+	while (live_running(run->live)) {
+		if (listens)
+			listens = take_messages(run);
+		else
+			live_wait(run->live, WAIT_MS);
+		take_samples(run);
+	}
+	take_samples(run);
+	run->lost += live_lost(run->live);
+	if (live_stats(run->live, EVENT_ZONES, &stats))
+		return;
+	run->resident_ns += stats.resident_ns;
+	run->armed_ns += stats.armed_ns;
+}
+
+/* exit status of the command */
+static int run_once(struct guard_run *run)
+{
+	struct grun_err err;
+	int status = 0, ret;
+
+	run->live = NULL;
+	run->listener = -1;
+	run->set = (struct guard_set){
+		.fd = -1, .access = GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC |
+				    (run->loads ? GPUBP_ACCESS_LOAD : 0),
+	};
+	run->map.loads = run->loads;
+	run->findings.run++;
+	ret = begin_run(run, &err);
+	if (ret)
+		fail(run, err.text);
+	else
+		follow_run(run);
+	if (run->live)
+		status = live_close(run->live);
+	if (run->listener >= 0)
+		close(run->listener);
+	guard_set_close(&run->set);
+	guard_map_free(&run->map);
+	return ret == -ENOENT ? 127 : status;
+}
+
+/* ---- all runs ------------------------------------------------------------- */
+
+/* percent of the time in which zones were wanted that one was armed */
+static double armed_percent(const struct guard_run *run)
+{
+	return run->resident_ns ? 100.0 * (double)run->armed_ns /
+				  (double)run->resident_ns : 0;
+}
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void print_text(const struct guard_run *run, FILE *out)
+{
+	guard_print(&run->findings, out);
+	fprintf(out, "%zu found in %u run%s; %zu zone%s of %zu buffer%s, armed %.0f%% of the time\n",
+		run->findings.nr, run->findings.run, plural(run->findings.run),
+		run->nr_zones, plural(run->nr_zones), run->nr_buffers,
+		plural(run->nr_buffers), armed_percent(run));
+	if (run->lost)
+		fprintf(out, "%llu hits were lost\n", (unsigned long long)run->lost);
+}
+
+static void print_json(const struct guard_run *run, FILE *out)
+{
+	fputs("{\"findings\":", out);
+	guard_json(&run->findings, out);
+	fprintf(out, ",\"runs\":%u,\"buffers\":%zu,\"zones\":%zu,\"armed_percent\":%.2f,"
+		"\"legal\":%llu,\"vague\":%llu,\"lost\":%llu}\n", run->findings.run,
+		run->nr_buffers, run->nr_zones, armed_percent(run),
+		(unsigned long long)run->findings.nr_legal,
+		(unsigned long long)run->findings.nr_vague,
+		(unsigned long long)run->lost);
+}
+
+static int print_all(const struct guard_run *run)
+{
+	FILE *out = run->path && strcmp(run->path, "-") ?
+		    fopen(run->path, "we") : stdout;
+	int status = 0;
+
+	if (!out)
+		return complain("%s: %s", run->path, strerror(errno));
+	if (run->json)
+		print_json(run, out);
+	else
+		print_text(run, out);
+	if (fflush(out) || ferror(out))
+		status = complain("%s: %s", run->path ? run->path : "output",
+				  strerror(errno));
+	if (out != stdout)
+		fclose(out);
+	return status;
+}
+
+static int run_all(struct guard_run *run)
+{
+	int status = 0, written;
+
+	/* the terminal sends it to the command, too; then no other run begins */
+	signal(SIGINT, stop_runs);
+	signal(SIGTERM, stop_runs);
+	while (!run->failed && !interrupted && !status && !run->findings.nr &&
+	       run->findings.run < run->runs)
+		status = run_once(run);
+	if (run->failed)
+		return status == 127 ? status : EXIT_ERROR;
+	if (!run->nr_buffers && !run->findings.nr) {
+		complain("the command named no buffers: guard needs a program that uses libgpubp-run");
+		return status ? status : EXIT_ERROR;
+	}
+	written = print_all(run);
+	free(run->findings.list);
+	if (run->findings.nr)
+		return EXIT_FOUND;
+	return status ? status : written;
+}
+
+int verb_guard(int argc, const char **argv)
+{
+	static const char * const usage[] = {
+		"perf-gpubp guard [OPTIONS] -- COMMAND...", NULL
+	};
+	struct guard_run run = { .runs = 1, .zone = 256 };
+	const struct option options[] = {
+		OPT_UINTEGER('r', "runs", &run.runs,
+			     "run the command so often, or until something is found; default 1"),
+		OPT_UINTEGER('z', "zone", &run.zone,
+			     "bytes that are watched at each end of a buffer; default 256"),
+		OPT_BOOLEAN('l', "loads", &run.loads, "loads, too; not stores and atomics only"),
+		OPT_BOOLEAN('j', "json", &run.json, "as JSON"),
+		OPT_STRING('o', "output", &run.path, "FILE", "write there, not to standard output"),
+		OPT_END()
+	};
+
+	argc = parse_options(argc, argv, options, usage, PARSE_OPT_STOP_AT_NON_OPTION);
+	if (!argc)
+		return misuse("guard needs a command: perf-gpubp guard -- ./app");
+	if (!run.runs)
+		return misuse("no runs find nothing");
+	if (!run.zone || run.zone > ZONE_MAX)
+		return misuse("zones of %u bytes: 1 to %d are possible", run.zone,
+			      ZONE_MAX);
+	run.command = argv;
+	return run_all(&run);
+}
