@@ -122,6 +122,22 @@ record -z -o z.data >app.out 2>err
 perf-gpubp script -F $same_fields z.data >z.fields 2>>err
 same "a compressed recording" z.fields file.fields
 
+# names for perf itself: those of a recording do not need the map any more
+perf-gpubp inject -i data -o named.data 2>err
+ok "perf-gpubp inject" $? -eq 0
+pid=$(perf-gpubp script -F pid data 2>err | head -n 1)
+mv "/tmp/perf-$pid.map" map
+perf mem report --stdio -i named.data -s symbol_daddr,sym >mem 2>err
+ok "perf mem report names the buffer" "$(grep -c '100.00%.* out+0x14 .* repeat ' mem)" = 1
+perf report --mem-mode --stdio -i named.data -s symbol_daddr >mem 2>err
+ok "perf report --mem-mode, too" "$(grep -c '100.00%.* out+0x14' mem)" = 1
+perf-gpubp script -F $same_fields named.data >named.fields 2>err
+same "the hits are the same, and have their names" named.fields file.fields
+perf-gpubp inject -i - -o - -m map --symbols symbols <pipe.data 2>err |
+	perf-gpubp script -F $same_fields -i - >named.fields 2>>err
+same "of a pipe, into a pipe" named.fields file.fields
+mv map "/tmp/perf-$pid.map"
+
 # says EXIT TEXT ARGUMENT...: perf-gpubp prints one sentence, which has TEXT
 says()
 {
@@ -138,6 +154,7 @@ perf record -q -d -o noraw.data -e "$watch" -- gpubp-run "$elf" \
 says 255 "recorded without raw data: use perf record -R" report noraw.data
 says 255 "No such file or directory" report none.data
 says 255 "incompatible file format" script /etc/passwd
+says 255 "compressed: record without -z" inject -i z.data -o named.data
 says 255 "No space left on device" script -o /dev/full data
 says 129 "'colour' is no field" script -F colour data
 head -c 4000 data >half.data
@@ -202,14 +219,14 @@ ok "and the loss is exact" \
 	$(($(grep -vc '^lost ' lost) + ${lost:-0} + ends)) = $((many + 1))
 
 #
-# ten thousand, with the usual ring
+# ten thousand, or as many as the soak wants, with the usual ring
 #
-many=10000
+many=${GPUBP_HITS:-10000}
 perf record -q -R -d -c 1 -o many.data -e "$watch" -- gpubp-run "$elf" \
 	"buf out u32 128 at $va" "run repeat grid=128 wg=64 out $many" wait >app.out 2>&1
 perf-gpubp script -F new many.data 2>err | sort -u | wc -l >out
 perf-gpubp script many.data 2>err | sed -n 's/^lost //p' >lost
-ok "of $many hits none is missing that is not counted as lost" \
+ok "of thousands of hits none is missing that is not counted as lost" \
 	$(($(cat out) + $(cat lost) + 0)) = $many
 
 #
