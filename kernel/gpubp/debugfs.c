@@ -2,7 +2,7 @@
 /*
  * Debugfs: /sys/kernel/debug/gpubp
  *
- *	events		every event: counts, bindings, slots
+ *	events		every event: counts, opener, description, bindings, slots
  *	<device>/books	statistics of hits
  *	<device>/log	occupancy log: the last log_entries changes of slots
  *	<device>/state	holds, commits, watches, breaks that are patched in, XOL

@@ -17,6 +17,7 @@
 #include "debugfs.h"
 #include "event/event.h"
 #include "hit/hit.h"
+#include "perf/perf.h"
 #include "sched/sched.h"
 #include "session/session.h"
 #include "trap/trap.h"
@@ -66,6 +67,7 @@ struct gpubp_device *gpubp_device_register(const struct gpubp_device_desc *desc,
 		goto put_dev;
 	gpubp_debugfs_add_device(dev);
 	gpubp_device_list(dev);
+	gpubp_aliases_update();
 	return dev;
 
 put_dev:
@@ -78,6 +80,7 @@ EXPORT_SYMBOL_GPL(gpubp_device_register);
 void gpubp_device_unregister(struct gpubp_device *dev)
 {
 	gpubp_device_unlist(dev);
+	gpubp_aliases_update();
 	gpubp_requests_stop(dev);
 	gpubp_sched_exit_device(dev);
 	gpubp_trap_exit_device(dev);

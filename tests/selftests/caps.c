@@ -3,6 +3,11 @@
  * The files in caps/ of the PMU describe the devices: one word a device, for
  * software GPUs of both personalities and several sizes.
  */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 #include "harness.h"
 #include "event.h"
 #include "simdev.h"
@@ -177,6 +182,59 @@ TEST_F(caps, paths)
 	ASSERT_EQ(NR_KINDS + 1, words_of("paths", self->words));
 	for (i = 0; i < NR_KINDS; i++)
 		EXPECT_STREQ("vector", self->words[self->place[i]]);
+}
+
+/* ---- the aliases of what they can serve ------------------------------------- */
+
+#define EVENTS		"/sys/bus/event_source/devices/gpubp/events/"
+#define ROUNDS		20
+
+/* what one device can serve is listed, though the others cannot */
+TEST_F(caps, aliases)
+{
+	static const char * const served[] = {
+		"watch", "watch_r", "watch_w", "watch_rw", "watch_atomic",
+		"gpu_break", "gpu_trap", "exc_mem_viol", "exc_illegal_inst",
+		"exc_int_div0", "exc_fp", "exc_fp_inexact",
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(served); i++) {
+		char path[128];
+
+		snprintf(path, sizeof(path), EVENTS "%s", served[i]);
+		EXPECT_EQ(0, access(path, R_OK)) TH_LOG("%s", served[i]);
+	}
+	EXPECT_NE(0, access(EVENTS "exc_wave_start", F_OK));
+	EXPECT_NE(0, access(EVENTS "exc_wave_end", F_OK));
+}
+
+static volatile bool stop_looking;
+
+/* how often an alias was not there */
+static void *look_for_alias(void *arg)
+{
+	unsigned int *missing = arg;
+
+	while (!stop_looking)
+		*missing += !!access(EVENTS "exc_int_div0", R_OK);
+	return NULL;
+}
+
+TEST_F(caps, an_alias_stays_while_devices_come_and_go)
+{
+	unsigned int missing = 0, i;
+	pthread_t looker;
+
+	stop_looking = false;
+	ASSERT_EQ(0, pthread_create(&looker, NULL, look_for_alias, &missing));
+	for (i = 0; i < ROUNDS; i++) {
+		EXPECT_EQ(0, simdev_rmdir(kinds[i % NR_KINDS].name));
+		EXPECT_EQ(0, make(&kinds[i % NR_KINDS]));
+	}
+	stop_looking = true;
+	pthread_join(looker, NULL);
+	EXPECT_EQ(0, missing);
 }
 
 TEST_F(caps, version)

@@ -106,6 +106,27 @@ TEST_F(modules, provider_in_use)
 	EXPECT_EQ(0, module_unload("gpubp_sim"));
 }
 
+static bool is_alias(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path),
+		 "/sys/bus/event_source/devices/gpubp/events/%s", name);
+	return !access(path, R_OK);
+}
+
+/* without a device nothing is known that events could not be */
+TEST_F(modules, aliases_without_a_device)
+{
+	EXPECT_FALSE(is_alias("exc_wave_start"));
+	ASSERT_EQ(0, module_unload("gpubp_sim"));
+	EXPECT_TRUE(is_alias("exc_wave_start"));
+	EXPECT_TRUE(is_alias("watch_w"));
+	ASSERT_EQ(0, module_load("gpubp_sim"));
+	EXPECT_FALSE(is_alias("exc_wave_start"));
+	EXPECT_TRUE(is_alias("watch_w"));
+}
+
 TEST_F(modules, core_with_an_open_event)
 {
 	uint64_t va;

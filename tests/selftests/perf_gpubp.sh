@@ -277,10 +277,11 @@ function line() {
 		" " share(f["armed_quanta"], f["wanted_quanta"]), f["longest_gap"],
 		f["longest_gap_ns"] / 1e6, f["matched"], f["possible"],
 		f["throttled"], f["strays"], f["stall_throttled"],
-		share(f["stopped_armed_ns"], f["armed_ns"])
+		share(f["stopped_armed_ns"], f["armed_ns"]) " " f["pid"] " " \
+			f["comm"] " " f["is"]
 }
 BEGIN {
-	print "EVENT WATCHES ARMED QUANTA GAP GAP/ms HITS POSSIBLE THROTTLED STRAYS STALLS STOPPED"
+	print "EVENT WATCHES ARMED QUANTA GAP GAP/ms HITS POSSIBLE THROTTLED STRAYS STALLS STOPPED PID COMM DESCRIPTION"
 }
 /^event / {
 	if (n++)
@@ -301,6 +302,9 @@ ok "none was armed all the time, or never" \
 awk '{ print $1, $2 }' live >live.ids
 awk '{ print $1, $2 }' events.got >copy.ids
 same "the same of the kernel's own file" live.ids copy.ids
+ok "perf opened them" "$(awk '$14 == "perf"' events.got | wc -l)" = $watches
+ok "each as perf takes it" \
+	"$(grep -cE ' gpubp/watch[a-z_]*,addr=0x[0-9a-f]+,len=[0-9]+/$' events.got)" = $watches
 perf-gpubp events /nonexistent >out 2>&1
 ok "no such file is exit status 255" $? -eq 255
 

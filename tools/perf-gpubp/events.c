@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "events.h"
 
-#define BLANKS	" \n"
+#define BLANKS		" \n"
+#define TEXT_SIZE	256
 
 enum figure {
 	EVENT,
@@ -41,24 +43,56 @@ static const char * const names[NR_FIGURES] = {
 	[STOPPED_ARMED]	= "stopped_armed_ns",
 };
 
-static void set_figure(uint64_t *figures, const char *name, const char *value)
+enum text { PID, COMM, DESCRIPTION, NR_TEXTS };
+
+static const char * const text_names[NR_TEXTS] = { "pid", "comm", "is" };
+
+/**
+ * struct event - a line of the list, and those of its watches
+ * @figures: numbers
+ * @texts: words, "-" for what is missing
+ */
+struct event {
+	uint64_t figures[NR_FIGURES];
+	char texts[NR_TEXTS][TEXT_SIZE];
+};
+
+/* the kernel escapes what would make more than one word, or none, of a name */
+static void set_text(char *text, const char *value)
+{
+	static const char space[] = "\\040";
+	size_t size = TEXT_SIZE;
+
+	for (; *value && size > 1; size--) {
+		bool is_space = !strncmp(value, space, strlen(space));
+
+		*text++ = is_space ? ' ' : *value;
+		value += is_space ? strlen(space) : 1;
+	}
+	*text = '\0';
+}
+
+static void set_figure(struct event *event, const char *name, const char *value)
 {
 	int i;
 
 	for (i = 0; i < NR_FIGURES; i++)
 		if (names[i] && !strcmp(names[i], name))
-			figures[i] = strtoull(value, NULL, 0);
+			event->figures[i] = strtoull(value, NULL, 0);
+	for (i = 0; i < NR_TEXTS; i++)
+		if (!strcmp(text_names[i], name))
+			set_text(event->texts[i], value);
 }
 
 /* "name value name value ..." */
-static void parse(uint64_t *figures, char *line)
+static void parse(struct event *event, char *line)
 {
 	char *rest, *name = strtok_r(line, BLANKS, &rest);
 	char *value = strtok_r(NULL, BLANKS, &rest);
 
-	memset(figures, 0, NR_FIGURES * sizeof(*figures));
+	*event = (struct event) { .texts = { "-", "-", "-" } };
 	while (name && value) {
-		set_figure(figures, name, value);
+		set_figure(event, name, value);
 		name = strtok_r(NULL, BLANKS, &rest);
 		value = strtok_r(NULL, BLANKS, &rest);
 	}
@@ -81,8 +115,10 @@ static void show_share(uint64_t part, uint64_t whole, FILE *out)
 		fprintf(out, " %8s", "-");
 }
 
-static void show(const uint64_t *f, FILE *out)
+static void show(const struct event *event, FILE *out)
 {
+	const uint64_t *f = event->figures;
+
 	fprintf(out, "%8" PRIu64 " %8" PRIu64, f[EVENT], f[WATCHES]);
 	show_share(f[ARMED], f[RESIDENT], out);
 	show_share(f[ARMED_QUANTA], f[WANTED_QUANTA], out);
@@ -91,19 +127,21 @@ static void show(const uint64_t *f, FILE *out)
 		f[MATCHED], f[POSSIBLE], f[THROTTLED], f[STRAYS]);
 	fprintf(out, " %8" PRIu64, f[STALL_THROTTLED]);
 	show_share(f[STOPPED_ARMED], f[ARMED], out);
-	fputc('\n', out);
+	fprintf(out, " %8s %-15s %s\n", event->texts[PID], event->texts[COMM],
+		event->texts[DESCRIPTION]);
 }
 
 static void show_title(FILE *out)
 {
-	fprintf(out, "%8s %8s %8s %8s %8s %11s %10s %10s %10s %10s %8s %8s\n", "EVENT",
+	fprintf(out, "%8s %8s %8s %8s %8s %11s %10s %10s %10s %10s %8s %8s %8s %-15s %s\n", "EVENT",
 		"WATCHES", "ARMED", "QUANTA", "GAP", "GAP/ms", "HITS",
-		"POSSIBLE", "THROTTLED", "STRAYS", "STALLS", "STOPPED");
+		"POSSIBLE", "THROTTLED", "STRAYS", "STALLS", "STOPPED", "PID",
+		"COMM", "DESCRIPTION");
 }
 
 unsigned int events_show(FILE *in, FILE *out)
 {
-	uint64_t figures[NR_FIGURES];
+	struct event event;
 	unsigned int n = 0;
 	char *line = NULL;
 	size_t size = 0;
@@ -111,15 +149,15 @@ unsigned int events_show(FILE *in, FILE *out)
 	show_title(out);
 	while (getline(&line, &size, in) > 0) {
 		if (n && line[0] == ' ')
-			figures[WATCHES] += nr_watches(line);
+			event.figures[WATCHES] += nr_watches(line);
 		if (strncmp(line, "event ", strlen("event ")))
 			continue;
 		if (n++)
-			show(figures, out);
-		parse(figures, line);
+			show(&event, out);
+		parse(&event, line);
 	}
 	if (n)
-		show(figures, out);
+		show(&event, out);
 	free(line);
 	return n;
 }

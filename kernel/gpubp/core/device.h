@@ -26,6 +26,7 @@
  *    it held
  *  - open_lock of event/event.c (mutex): the static key gpubp_active; inside
  *    modify_lock, and no lock of this list is taken inside
+ *  - aliases_lock of perf/aliases.c (mutex): files in sysfs; 3 is inside it
  *  - gpubp_session.lock (mutex): attachments and sets of a session
  *  - gpubp_session.op_sem (semaphore): operations of a session on waves; also
  *    tried inside gpubp_holds_lock

@@ -17,6 +17,7 @@
 #include "../compat/version.h"
 #include "../sched/sched.h"
 #include "bind.h"
+#include "describe.h"
 #include "event.h"
 #include "reconcile.h"
 #include "reserve.h"
@@ -264,12 +265,14 @@ static void show_event(struct gpubp_event *gev, struct seq_file *m)
 		   atomic64_read(&gev->possible),
 		   atomic64_read(&gev->throttled), acc.resident, acc.armed,
 		   acc.stopped, acc.stopped_armed);
-	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu\n",
+	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu",
 		   service.wanted, service.armed, service.gap.quanta,
 		   service.gap.ns, atomic64_read(&gev->strays),
 		   atomic64_read(&gev->stall_throttled),
 		   atomic64_read(&gev->suppressed),
 		   atomic64_read(&gev->metered), acc.lost);
+	gpubp_event_describe(gev, m);
+	seq_putc(m, '\n');
 	list_for_each_entry(b, &gev->bindings, event_node)
 		gpubp_binding_show(b, m);
 }

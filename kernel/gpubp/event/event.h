@@ -4,10 +4,11 @@
  *
  * spec.c decodes an attr. scope.c and rights.c check whether the event can be
  * served and what its opener may do. refusal.c stores why an event was refused,
- * and reason.c has a sentence for each cause. reserve.c reserves comparators for pinned
- * events. reconcile.c binds events to the contexts of their targets, with
- * bind.c and, for members of watch sets, set_binding.c. A binding requests a
- * watch from the scheduler, or a trap from the trap room.
+ * and reason.c has a sentence for each cause; describe.c prints an event.
+ * reserve.c reserves comparators for pinned events. reconcile.c binds events to
+ * the contexts of their targets, with bind.c and, for members of watch sets,
+ * set_binding.c. A binding requests a watch from the scheduler, or a trap from
+ * the trap room.
  */
 #ifndef _GPUBP_EVENT_EVENT_H
 #define _GPUBP_EVENT_EVENT_H
@@ -72,6 +73,7 @@ u32 gpubp_rights_now(const struct gpubp_event *gev);
 /* scope.c */
 bool gpubp_in_scope(const struct gpubp_spec *spec,
 		    const struct gpubp_device *dev);
+enum gpubp_reason gpubp_scope_reason(struct gpubp_spec *spec);
 int gpubp_scope_check(struct gpubp_spec *spec);
 
 /* set.c */

@@ -148,16 +148,16 @@ static enum gpubp_reason device_check(const struct gpubp_spec *spec,
 }
 
 /**
- * gpubp_scope_check() - can any device serve this event
- * @spec: spec of a new event; sets @spec->serial unless it is set
+ * gpubp_scope_reason() - why no device can serve this event
+ * @spec: spec of an event; sets @spec->serial unless it is set
  *
  * An event for any device may be opened before the first device appears.
  * May sleep.
  *
- * Return: 0, or gpubp_refuse() for the last device in scope if none can serve
- * it.
+ * Return: GPUBP_REASON_NONE if a device can, else the reason of the last device
+ * in scope.
  */
-int gpubp_scope_check(struct gpubp_spec *spec)
+enum gpubp_reason gpubp_scope_reason(struct gpubp_spec *spec)
 {
 	enum gpubp_reason reason = spec->device ? GPUBP_REASON_NO_SUCH_DEVICE :
 						  GPUBP_REASON_NONE;
@@ -173,5 +173,11 @@ int gpubp_scope_check(struct gpubp_spec *spec)
 		if (!reason)
 			break;
 	}
-	return gpubp_refuse(reason);
+	return reason;
+}
+
+/** gpubp_scope_check() - refuse an event for gpubp_scope_reason(); 0 or errno */
+int gpubp_scope_check(struct gpubp_spec *spec)
+{
+	return gpubp_refuse(gpubp_scope_reason(spec));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Attrs: /sys/bus/event_source/devices/gpubp: format, events, caps. */
+/* Attrs: /sys/bus/event_source/devices/gpubp: format, caps. */
 #include <linux/device.h>
 #include <linux/perf_event.h>
 #include <linux/sysfs.h>
@@ -39,75 +39,6 @@ static struct attribute *format_attrs[] = {
 static const struct attribute_group format_group = {
 	.name = "format",
 	.attrs = format_attrs,
-};
-
-/*
- * perf ORs the values of an alias with the user's terms, so an alias has only
- * terms that a user never needs to override. period=1 makes every hit a sample
- * unless the user gives a period with -c or freq=.
- */
-#define WATCH_ALIAS(_name, _access)					\
-	PMU_EVENT_ATTR_STRING(_name, event_attr_##_name,		\
-			      "kind=0x1,access=" _access ",addr=?,len=?,period=1")
-
-WATCH_ALIAS(watch,		"0x6");
-WATCH_ALIAS(watch_r,		"0x1");
-WATCH_ALIAS(watch_w,		"0x2");
-WATCH_ALIAS(watch_rw,		"0x7");
-WATCH_ALIAS(watch_atomic,	"0x4");
-
-PMU_EVENT_ATTR_STRING(gpu_break, event_attr_gpu_break,
-		      "kind=0x2,addr=?,period=1");
-PMU_EVENT_ATTR_STRING(gpu_trap, event_attr_gpu_trap,
-		      "kind=0x3,code=?,period=1");
-
-#define EXCEPTION_ALIAS(_name, _code)					\
-	PMU_EVENT_ATTR_STRING(_name, event_attr_##_name,		\
-			      "kind=0x0,code=" _code ",period=1")
-
-EXCEPTION_ALIAS(exc_mem_viol,		"0x1");
-EXCEPTION_ALIAS(exc_illegal_inst,	"0x2");
-EXCEPTION_ALIAS(exc_int_div0,		"0x4");
-EXCEPTION_ALIAS(exc_fp,			"0x1f8");
-EXCEPTION_ALIAS(exc_fp_invalid,		"0x8");
-EXCEPTION_ALIAS(exc_fp_denormal,	"0x10");
-EXCEPTION_ALIAS(exc_fp_div0,		"0x20");
-EXCEPTION_ALIAS(exc_fp_overflow,	"0x40");
-EXCEPTION_ALIAS(exc_fp_underflow,	"0x80");
-EXCEPTION_ALIAS(exc_fp_inexact,		"0x100");
-EXCEPTION_ALIAS(exc_wave_start,		"0x200");
-EXCEPTION_ALIAS(exc_wave_end,		"0x400");
-
-/*
- * No alias has the name of the PMU: perf 6.1 would then parse neither the other
- * aliases nor the tracepoints of gpubp.
- */
-static struct attribute *event_attrs[] = {
-	&event_attr_watch.attr.attr,
-	&event_attr_watch_r.attr.attr,
-	&event_attr_watch_w.attr.attr,
-	&event_attr_watch_rw.attr.attr,
-	&event_attr_watch_atomic.attr.attr,
-	&event_attr_gpu_break.attr.attr,
-	&event_attr_gpu_trap.attr.attr,
-	&event_attr_exc_mem_viol.attr.attr,
-	&event_attr_exc_illegal_inst.attr.attr,
-	&event_attr_exc_int_div0.attr.attr,
-	&event_attr_exc_fp.attr.attr,
-	&event_attr_exc_fp_invalid.attr.attr,
-	&event_attr_exc_fp_denormal.attr.attr,
-	&event_attr_exc_fp_div0.attr.attr,
-	&event_attr_exc_fp_overflow.attr.attr,
-	&event_attr_exc_fp_underflow.attr.attr,
-	&event_attr_exc_fp_inexact.attr.attr,
-	&event_attr_exc_wave_start.attr.attr,
-	&event_attr_exc_wave_end.attr.attr,
-	NULL,
-};
-
-static const struct attribute_group events_group = {
-	.name = "events",
-	.attrs = event_attrs,
 };
 
 /*
@@ -233,7 +164,7 @@ static const struct attribute_group caps_group = {
 
 const struct attribute_group *gpubp_attr_groups[] = {
 	&format_group,
-	&events_group,
+	&gpubp_aliases_group,
 	&caps_group,
 	NULL,
 };

@@ -2,7 +2,8 @@
 /*
  * The room of perf: the callbacks of perf core, and samples.
  *
- * pmu.c is the PMU; kernel_watch.c has watches of kernel consumers. deliver.c
+ * pmu.c is the PMU, attrs.c and aliases.c are its files in sysfs;
+ * kernel_watch.c has watches of kernel consumers. deliver.c
  * matches a resolved hit with events, drain.c writes samples where the owner of
  * the hit runs, and sample.c fills them.
  */
@@ -16,6 +17,9 @@ struct gpubp_hit_cell;
 
 int gpubp_perf_init(void);
 void gpubp_perf_exit(void);
+
+/* aliases.c */
+void gpubp_aliases_update(void);
 
 /* deliver.c */
 void gpubp_deliver(struct gpubp_hit_cell *first);

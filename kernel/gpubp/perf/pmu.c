@@ -69,6 +69,12 @@ u32 gpubp_pmu_type(void)
 	return gpubp_pmu.type;
 }
 
+/** gpubp_pmu_kobj() - its directory in sysfs, while it is registered */
+struct kobject *gpubp_pmu_kobj(void)
+{
+	return &gpubp_pmu.dev->kobj;
+}
+
 /* put the references to the opener: memcg, user and thread group */
 static void opener_put(struct gpubp_event *gev)
 {

@@ -43,7 +43,8 @@ static bool line_is(const char *text, unsigned int n, const char *words)
 #define FIRST	"event 7 matched 502 possible 3 throttled 4 resident_ns 1000 " \
 		"armed_ns 249 wanted_quanta 400 armed_quanta 101 longest_gap 12 " \
 		"longest_gap_ns 8125000 strays 17 stall_throttled 6 " \
-		"stopped_armed_ns 83\n"
+		"stopped_armed_ns 83 pid 77 comm my\\040app\\033[1m " \
+		"is gpubp/watch_w,addr=0x100,len=4/D\n"
 
 int main(void)
 {
@@ -61,15 +62,16 @@ int main(void)
 		     "event 8 matched 1\n"
 		     " set 1 members 1000 dev 0 ctx 1 filling\n");
 	tap_ok(nr == 2, "two events");
-	tap_ok(line_is(text, 1, "7 2 24.90% 25.25% 12 8.125 502 3 4 17 6 33.33%"),
-	      "each figure");
-	tap_ok(line_is(text, 2, "8 1000 - - 0 0.000 1 0 0 0 0 -"),
+	tap_ok(line_is(text, 1, "7 2 24.90% 25.25% 12 8.125 502 3 4 17 6 33.33% "
+		      "77 my app\\033[1m gpubp/watch_w,addr=0x100,len=4/D"),
+	      "each figure, the opener and the event");
+	tap_ok(line_is(text, 2, "8 1000 - - 0 0.000 1 0 0 0 0 - - - -"),
 	      "members of a set, and what is missing");
 	tap_ok(line_is(text, 3, NULL), "and no more");
 	free(text);
 
 	text = shown("event 7 colour 3 matched 5 matched\n");
-	tap_ok(line_is(text, 1, "7 0 - - 0 0.000 5 0 0 0 0 -"),
+	tap_ok(line_is(text, 1, "7 0 - - 0 0.000 5 0 0 0 0 - - - -"),
 	      "a name that is not known, and one without a value");
 	free(text);
 
