@@ -10,6 +10,9 @@
 
 #include <linux/types.h>
 
+/* of all modules; as PACKAGE_VERSION in dkms.conf */
+#define GPUBP_VERSION	"0.1"
+
 #define GPUBP_MAX_LANES		64
 #define GPUBP_MAX_REG_REQS	6
 #define GPUBP_MAX_INSN		24	/* bytes; gfx12's longest */

@@ -77,3 +77,4 @@ module_init(gpubp_init);
 module_exit(gpubp_exit);
 MODULE_DESCRIPTION("GPU watch registers and trap slots as perf events");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(GPUBP_VERSION);

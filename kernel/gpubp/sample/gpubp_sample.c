@@ -131,3 +131,4 @@ module_init(gpubp_sample_init);
 module_exit(gpubp_sample_exit);
 MODULE_DESCRIPTION("gpubp: sample kernel consumer");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(GPUBP_VERSION);

@@ -127,3 +127,4 @@ module_exit(sim_exit);
 
 MODULE_DESCRIPTION("gpubp: software GPU");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(GPUBP_VERSION);
