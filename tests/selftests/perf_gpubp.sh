@@ -226,8 +226,10 @@ perf record -q -R -d -c 1 -o many.data -e "$watch" -- gpubp-run "$elf" \
 	"buf out u32 128 at $va" "run repeat grid=128 wg=64 out $many" wait >app.out 2>&1
 perf-gpubp script -F new many.data 2>err | sort -u | wc -l >out
 perf-gpubp script many.data 2>err | sed -n 's/^lost //p' >lost
+# a slow machine may lose hits in the core, which counts all that may be the event's
 ok "of thousands of hits none is missing that is not counted as lost" \
-	$(($(cat out) + $(cat lost) + 0)) = $many
+	$(($(cat out) + $(cat lost) + 0)) -ge $many
+ok "and there are no more than that" "$(cat out)" -le $many
 
 #
 # an exception: its class, and where it was
