@@ -283,16 +283,27 @@ TEST_F(exceptions, faults_kill_as_ever)
 /* as in tests/gpu/fault.cl */
 enum { STORE, STORE_X4, LOAD, LOAD_OVER, ADD_X2, NR_KINDS };
 
+#define OP_LOAD		PERF_MEM_OP_LOAD
+#define OP_STORE	PERF_MEM_OP_STORE
+
 static const struct {
 	uint16_t width;
 	uint8_t access;
+	uint8_t op;	/* of data_src */
 } kinds[NR_KINDS] = {
-	[STORE]		= { 4, GPUBP_ACCESS_STORE },
-	[STORE_X4]	= { 16, GPUBP_ACCESS_STORE },
-	[LOAD]		= { 4, GPUBP_ACCESS_LOAD },
-	[LOAD_OVER]	= { 8, GPUBP_ACCESS_LOAD },
-	[ADD_X2]	= { 8, GPUBP_ACCESS_ATOMIC },
+	[STORE]		= { 4, GPUBP_ACCESS_STORE, OP_STORE },
+	[STORE_X4]	= { 16, GPUBP_ACCESS_STORE, OP_STORE },
+	[LOAD]		= { 4, GPUBP_ACCESS_LOAD, OP_LOAD },
+	[LOAD_OVER]	= { 8, GPUBP_ACCESS_LOAD, OP_LOAD },
+	[ADD_X2]	= { 8, GPUBP_ACCESS_ATOMIC, OP_LOAD | OP_STORE },
 };
+
+static uint8_t mem_op(const struct sample *s)
+{
+	union perf_mem_data_src source = { .val = s->data_src };
+
+	return source.mem_op;
+}
 
 /**
  * struct wild - a context whose wave accesses memory that is not there
@@ -449,6 +460,7 @@ TEST_F(exceptions, the_address_that_a_model_says)
 		EXPECT_EQ(GPUBP_EXC_MEM_VIOL, s.rec.exceptions);
 		EXPECT_EQ(kinds[kind].access, s.rec.access);
 		EXPECT_EQ(kinds[kind].width, s.rec.width);
+		EXPECT_EQ(kinds[kind].op, mem_op(&s));
 		EXPECT_EQ(exec, s.rec.exec);
 		EXPECT_TRUE(s.rec.flags & GPUBP_HIT_PC_EXACT);
 		if (kind == LOAD_OVER) {
@@ -510,6 +522,7 @@ TEST_F(exceptions, a_scalar_load)
 	EXPECT_EQ(GPUBP_ADDR_UNKNOWN, s.rec.addr_state);
 	EXPECT_EQ(0, s.addr);
 	EXPECT_EQ(0, s.rec.access);
+	EXPECT_EQ(PERF_MEM_OP_EXEC, mem_op(&s));
 	EXPECT_FALSE(s.rec.flags & GPUBP_HIT_PC_EXACT);
 	gpu_close(&gpu);
 	ring_unmap(&ring);
