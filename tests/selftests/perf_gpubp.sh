@@ -244,7 +244,7 @@ perf-gpubp report -v fault 2>err | grep '^  [eaw]' >fault.got
 cat >fault.want <<EOF
   exception  memory violation
   access     store of 4 bytes a lane
-  work-item  workgroup (0,0,0) wave 0, lane 0; 64 lanes in all
+  work-item  workgroup (0,0,0) wave 0, lane 0, global id (0,0,0); 64 lanes in all
   address    $nowhere ($nowhere)
 EOF
 same "and in a report" fault.got fault.want
