@@ -14,6 +14,7 @@ static const struct verb verbs[] = {
 	{ "check", "say why an event is refused", verb_check },
 	{ "doctor", "say what this machine lacks", verb_doctor },
 	{ "events", "print who watches what", verb_events },
+	{ "explain", "say why an event counts what it counts", verb_explain },
 	{ "guard", "find accesses out of bounds of buffers", verb_guard },
 	{ "inject", "name buffers in a recording, for perf", verb_inject },
 	{ "list", "list devices, events and names", verb_list },

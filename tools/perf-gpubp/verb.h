@@ -29,6 +29,7 @@ int verb_annotate(int argc, const char **argv);
 int verb_check(int argc, const char **argv);
 int verb_doctor(int argc, const char **argv);
 int verb_events(int argc, const char **argv);
+int verb_explain(int argc, const char **argv);
 int verb_guard(int argc, const char **argv);
 int verb_inject(int argc, const char **argv);
 int verb_list(int argc, const char **argv);

@@ -7,9 +7,8 @@
 #include <string.h>
 #include <subcmd/parse-options.h>
 #include "events.h"
+#include "open_events.h"
 #include "verb.h"
-
-#define EVENTS	"/sys/kernel/debug/gpubp/events"
 
 int verb_events(int argc, const char **argv)
 {
@@ -23,7 +22,7 @@ int verb_events(int argc, const char **argv)
 	argc = parse_options(argc, argv, options, usage, 0);
 	if (argc > 1)
 		return misuse("events takes one file");
-	path = argc ? argv[0] : EVENTS;
+	path = argc ? argv[0] : OPEN_EVENTS;
 	in = fopen(path, "re");
 	if (!in)
 		return complain("%s: %s", path, strerror(errno));

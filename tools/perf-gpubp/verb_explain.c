@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf-gpubp explain: why events count what they count.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <subcmd/parse-options.h>
+#include "open_events.h"
+#include "sysfile.h"
+#include "verb.h"
+#include "why.h"
+
+/**
+ * struct explain - what is asked for
+ * @ids: events, all if there are none
+ * @nr_ids: entries of @ids
+ * @nr_found: events that were explained
+ * @paths: paths of accesses that the first device's comparators see
+ */
+struct explain {
+	const char **ids;
+	int nr_ids;
+	int nr_found;
+	char paths[64];
+};
+
+static bool is_asked_for(const struct explain *ex,
+			 const struct open_event *event)
+{
+	int i;
+
+	for (i = 0; i < ex->nr_ids; i++)
+		if (strtoull(ex->ids[i], NULL, 0) == event->stats.id)
+			return true;
+	return !ex->nr_ids;
+}
+
+static void explain_event(const struct open_event *event, void *data)
+{
+	struct explain *ex = data;
+	struct why why = {
+		.stats = event->stats,
+		.nr_bound = event->nr_bound,
+		.nr_pending = event->nr_pending,
+		.named = strstr(event->is, "named=1"),
+		.is_watch = strstr(event->is, "watch") ||
+			    strstr(event->is, "kind=5"),
+		.paths = ex->paths,
+	};
+
+	if (!is_asked_for(ex, event))
+		return;
+	ex->nr_found++;
+	printf("%llu %s[%s] %s: %llu hits\n", event->stats.id, event->comm,
+	       event->pid, event->is, event->stats.matched);
+	if (!why_print(&why, stdout))
+		puts("  * armed all the time, each hit exact");
+}
+
+static int explain_file(struct explain *ex, const char *path)
+{
+	FILE *in = fopen(path, "re");
+	char paths[SYS_FILE_MAX];
+
+	if (!in)
+		return complain("%s: %s", path, strerror(errno));
+	sys_read("", SYS_PMU "/caps/paths", paths);
+	sys_word(paths, 0, ex->paths, sizeof(ex->paths));
+	open_events_read(in, explain_event, ex);
+	fclose(in);
+	if (ex->nr_ids && !ex->nr_found)
+		return complain("no event with such an id is open");
+	if (!ex->nr_found)
+		puts("no event is open; perf-gpubp check says why one is refused");
+	return EXIT_OK;
+}
+
+int verb_explain(int argc, const char **argv)
+{
+	static const char * const usage[] = {
+		"perf-gpubp explain [<options>] [ID...]", NULL
+	};
+	const char *events = OPEN_EVENTS;
+	const struct option options[] = {
+		OPT_STRING(0, "events", &events, "FILE",
+			   "a copy of " OPEN_EVENTS),
+		OPT_END()
+	};
+	struct explain ex = {};
+	char *end;
+	int i;
+
+	argc = parse_options(argc, argv, options, usage, 0);
+	for (i = 0; i < argc; i++) {
+		strtoull(argv[i], &end, 0);
+		if (end == argv[i] || *end)
+			return misuse("%s is no id of an event: see perf-gpubp events",
+				      argv[i]);
+	}
+	ex.ids = argv;
+	ex.nr_ids = argc;
+	return explain_file(&ex, events);
+}
