@@ -12,6 +12,7 @@
 #include "perf_cmd.h"
 
 #define FILTER		"perf-gpubp-hits.so"
+#define BESIDE_BIN	"/../lib/perf-gpubp"
 
 /* perf's standard error */
 static int messages = -1;
@@ -46,6 +47,12 @@ int perf_filter(char *path, size_t len, struct grun_err *err)
 		;
 	if (n > 0 && is_there(path, len, self, (size_t)n))
 		return 0;
+	/* one that was installed elsewhere than it was built for */
+	if (n > 0 && (size_t)n + sizeof(BESIDE_BIN) <= sizeof(self)) {
+		strcpy(self + n, BESIDE_BIN);
+		if (is_there(path, len, self, strlen(self)))
+			return 0;
+	}
 	if (is_there(path, len, LIBDIR, strlen(LIBDIR)))
 		return 0;
 	return grun_fail(err, -1, "no " FILTER " in " LIBDIR ", set PERF_GPUBP_LIBDIR");
