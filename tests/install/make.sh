@@ -16,6 +16,7 @@ check_library()
 {
 	local said
 
+	# shellcheck disable=SC2016
 	said=$(inside sh -ec 'cd /test
 		echo "#include <gpubp_run.h>
 int main(void) { struct grun_err e = {}; struct grun_device *d; return !grun_open(&d, \"/none\", &e) || puts(e.text) < 0; }" >p.c

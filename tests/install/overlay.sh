@@ -43,7 +43,7 @@ inside()
 as_user()
 {
 	inside setpriv --reuid=gpubp --regid=gpubp --init-groups \
-		env HOME=/home/gpubp USER=gpubp bash -ec "cd ~/gpubp; $1" 2>&1
+		env -u GPUBP_CACHE HOME=/home/gpubp USER=gpubp bash -ec "cd ~/gpubp; $1" 2>&1
 }
 
 # Of the kernel's own modules only the one that ours need, as depmod reads all there
@@ -82,14 +82,16 @@ place_checkout()
 	inside useradd --create-home --shell /bin/bash gpubp
 	{
 		echo 'gpubp ALL=(ALL) NOPASSWD: ALL'
-		echo 'Defaults env_keep += "MAKEFLAGS GPUBP_CACHE"'
+		echo 'Defaults env_keep += "MAKEFLAGS"'
 	} >"$root/etc/sudoers.d/gpubp"
 	chmod 440 "$root/etc/sudoers.d/gpubp"
 	mkdir "$root$home/gpubp"
 	tar -C "$top" --exclude=./build --exclude=./.git -cf - . |
 		tar -C "$root$home/gpubp" -xf -
 	place_objects $home/gpubp
-	inside chown -R gpubp: $home "$cache"/kernel-libs*
+	mkdir -p "$root$home/.cache/gpubp"
+	cp -a "$cache"/kernel-libs-*-* "$root$home/.cache/gpubp/"
+	inside chown -R gpubp: $home
 }
 
 # names of the modules below directory $1 of the kernel's
