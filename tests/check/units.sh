@@ -53,7 +53,7 @@ declare -A step_seconds=(
 	[demo-variants]=60 [planted]=5 [amdgpu-registers]=15 [amdgpu-build]=40 [amdgpu-live]=110
 	[amdgpu-debug]=300
 	[docs]=30 [one-nop]=1
-	[install]=30 [soak]=20000 [soak-host]=600 [soak-model]=600 [kernels]=4000
+	[install]=120 [soak]=20000 [soak-host]=600 [soak-model]=600 [kernels]=4000
 )
 
 # add_unit UNIT SECONDS [CPUS]

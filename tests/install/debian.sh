@@ -48,7 +48,7 @@ check_debian()
 	result $? "packages: nothing is left" "$(diff <(echo "$before") <(traces))"
 
 	if command -v lintian >/dev/null; then
-		said=$(inside sh -c 'lintian --fail-on error --no-tag-display-limit \
+		said=$(inside sh -c 'lintian --fail-on error --tag-display-limit 0 \
 			/deb/gpubp_*.changes' 2>&1)
 		result $? "lintian finds no error" "$said"
 	else
