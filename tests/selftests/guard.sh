@@ -6,7 +6,7 @@
 # must be found.
 #
 # environment:
-#   GUARD_RUNS	runs of each program that has no bug, default 2
+#   GPUBP_GUARD_RUNS	runs of each program that has no bug, default 2
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/selftests/tool.sh
@@ -123,7 +123,7 @@ ok "bugs in programs are found" $found -ge $((all - 2))
 false=0
 for name in $programs; do
 	program "$name" 0 >script
-	perf-gpubp guard --runs "${GUARD_RUNS:-2}" -o out -- gpubp-run -f script "$elf" >app 2>err || {
+	perf-gpubp guard --runs "${GPUBP_GUARD_RUNS:-2}" -o out -- gpubp-run -f script "$elf" >app 2>err || {
 		sed "s/^/# $name: /" out err
 		false=$((false + 1))
 	}
