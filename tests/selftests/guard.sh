@@ -22,6 +22,7 @@ show()
 }
 
 elf=$here/gpu/bounds.elf
+demo=$here/guard.sh.d
 programs="end front stride grid halo atomic negative rare tail size far"
 
 # lines N FORMAT: the format with each number below N
@@ -129,6 +130,20 @@ for name in $programs; do
 	}
 done
 ok "nothing is found in programs without a bug" $false -eq 0
+
+#
+# the demo, of which nothing is known
+#
+for bug in draw+1 draw-1 blur+1 blur-1 normalise+1 normalise-1 histogram+1 histogram-1; do
+	perf-gpubp guard --runs 20 -o out -- "$demo/demo" "$demo/$bug.elf" >app 2>err
+	status=$?
+	sed 's/^/# /' out
+	where="0 bytes behind the end of"
+	[ "$bug" = "${bug%-1}" ] || where="4 bytes in front of"
+	ok "demo: $bug" "$status $(grep -c "^${bug%[+-]1}+0x.* (stencil.cl:[0-9]*) .* 4 bytes at $where " out)" = "1 1"
+done
+perf-gpubp guard --runs 3 -o out -- "$demo/demo" "$demo/none+1.elf" >app 2>err
+ok "demo: no bug" $? -eq 0
 
 #
 # options, exit statuses
