@@ -89,11 +89,11 @@ ok "doctor finds nothing BAD" $? -eq 0
 says "the running process with names" "names: [1-9]"
 echo 3 >/proc/sys/kernel/perf_event_paranoid
 chmod 755 "$tmp"
-su -s /bin/sh -c 'perf-gpubp doctor' nobody >out 2>&1
+su -s /bin/sh -c 'perf-gpubp doctor' other >out 2>&1
 ok "a user without rights" $? -eq 1
 says "and what to type" "sysctl kernel.perf_event_paranoid=2"
 echo 2 >/proc/sys/kernel/perf_event_paranoid
-su -s /bin/sh -c 'perf-gpubp doctor' nobody >out 2>&1
+su -s /bin/sh -c 'perf-gpubp doctor' other >out 2>&1
 ok "rights on own processes" $? -eq 0
 
 #
@@ -110,13 +110,13 @@ perf-gpubp events >out
 says "who opened an event, and what it is" \
 	" $stat +perf +gpubp/watch_w,addr=0x200000000,len=4/$"
 id=$(awk '/addr=0x200000000,/ { print $1 }' out)
-none=$(awk '/named=1/ { print $1 }' out)
+nameless=$(awk '/named=1/ { print $1 }' out)
 perf-gpubp explain "$id" >out
 ok "explain" $? -eq 0
 ok "of one event" "$(grep -c '^[0-9]' out)" = 1
 says "less than 100 %" "armed [0-9.]+% of the time"
 says "as there are more watches than comparators" "takes turns"
-perf-gpubp explain "$none" >out
+perf-gpubp explain "$nameless" >out
 says "a name that does not exist" "no GPU context with that name"
 perf-gpubp explain >out
 ok "all events" "$(grep -c '^[0-9]' out)" = $((watches + 1))
