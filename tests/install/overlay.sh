@@ -43,7 +43,8 @@ inside()
 as_user()
 {
 	inside setpriv --reuid=gpubp --regid=gpubp --init-groups \
-		env -u GPUBP_CACHE HOME=/home/gpubp USER=gpubp bash -ec "cd ~/gpubp; $1" 2>&1
+		env -u GPUBP_CACHE HOME=/home/gpubp USER=gpubp \
+			PATH=/usr/local/bin:/usr/bin:/bin bash -ec "cd ~/gpubp; $1" 2>&1
 }
 
 # Of the kernel's own modules only the one that ours need, as depmod reads all there
