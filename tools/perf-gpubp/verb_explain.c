@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <subcmd/parse-options.h>
+#include "explain_recording.h"
 #include "open_events.h"
 #include "sysfile.h"
 #include "verb.h"
@@ -77,29 +77,41 @@ static int explain_file(struct explain *ex, const char *path)
 	return EXIT_OK;
 }
 
-int verb_explain(int argc, const char **argv)
+static int explain_open(const char *file, int argc, const char **argv)
 {
-	static const char * const usage[] = {
-		"perf-gpubp explain [<options>] [ID...]", NULL
-	};
-	const char *events = OPEN_EVENTS;
-	const struct option options[] = {
-		OPT_STRING(0, "events", &events, "FILE",
-			   "a copy of " OPEN_EVENTS),
-		OPT_END()
-	};
-	struct explain ex = {};
+	struct explain ex = { .ids = argv, .nr_ids = argc };
 	char *end;
 	int i;
 
-	argc = parse_options(argc, argv, options, usage, 0);
 	for (i = 0; i < argc; i++) {
 		strtoull(argv[i], &end, 0);
 		if (end == argv[i] || *end)
 			return misuse("%s is no id of an event: see perf-gpubp events",
 				      argv[i]);
 	}
-	ex.ids = argv;
-	ex.nr_ids = argc;
-	return explain_file(&ex, events);
+	return explain_file(&ex, file);
+}
+
+int verb_explain(int argc, const char **argv)
+{
+	static const char * const usage[] = {
+		"perf-gpubp explain [--events FILE] [ID...]",
+		"perf-gpubp explain -i FILE [<options>]",
+		NULL
+	};
+	const char *events = OPEN_EVENTS;
+	struct reading r = {};
+	const struct option options[] = {
+		OPT_STRING(0, "events", &events, "FILE",
+			   "a copy of " OPEN_EVENTS),
+		READING_INPUTS(&r),
+		OPT_END()
+	};
+	int status;
+
+	argc = parse_options(argc, argv, options, usage, 0);
+	if (!r.input)
+		return explain_open(events, argc, argv);
+	status = reading_begin(&r, argc, argv);
+	return reading_end(&r, status ? status : explain_recording(&r));
 }

@@ -2,7 +2,8 @@
 /*
  * A perf whose script prints hits as the environment says, as the filter in the
  * real one does: HITS of them, by PIDS processes at PCS places in turn, from SYM
- * of the file DSO on, by a command named COMM.
+ * of the file DSO on, by a command named COMM. The first VAGUE have no exact
+ * address, and skid.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,10 @@ static void put_hit(unsigned long n, unsigned long pcs, unsigned long pids)
 	};
 	unsigned int i;
 
+	if (n < number("VAGUE", "0")) {
+		hit.rec.addr_state = GPUBP_ADDR_BLOCK;
+		hit.rec.flags = GPUBP_HIT_POSSIBLE;
+	}
 	hit.data_off = 0x14;
 	hit.tid = hit.pid;
 	for (i = 0; i < WIRE_STRINGS; i++)

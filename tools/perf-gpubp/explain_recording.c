@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdio.h>
+#include "culprits.h"
+#include "explain_recording.h"
+#include "verb.h"
+
+/* instructions that are named one by one */
+#define MOST	5
+
+/**
+ * struct tally - what kinds of hits there are
+ * @nr: all
+ * @possible: may have touched other bytes of the block
+ * @inexact: without an exact address, @possible included
+ * @skid: stopped behind the instruction
+ * @merged: accesses that were merged into these hits, at least
+ */
+static struct tally {
+	uint64_t nr;
+	uint64_t possible;
+	uint64_t inexact;
+	uint64_t skid;
+	uint64_t merged;
+} tally;
+
+static struct culprits inexact;
+
+static int tally_hit(struct reading *r, const struct hit *hit)
+{
+	const struct gpubp_hit_record *rec = &hit->rec;
+	bool exact = rec->addr_state == GPUBP_ADDR_EXACT;
+
+	tally.nr++;
+	tally.possible += !!(rec->flags & GPUBP_HIT_POSSIBLE);
+	tally.inexact += !exact;
+	tally.skid += !(rec->flags & GPUBP_HIT_PC_EXACT);
+	tally.merged += rec->nr_merged > 1 ? rec->nr_merged - 1 : 0;
+	if (exact || !culprits_add(&inexact, hit))
+		return EXIT_OK;
+	return complain("out of memory");
+}
+
+static void print_inexact(void)
+{
+	size_t i;
+
+	printf("  * %" PRIu64 " have no exact address, %" PRIu64 " of them possible only: the access overwrote the registers that it came from, or the wave ran on before it stopped\n",
+	       tally.inexact, tally.possible);
+	for (i = 0; i < inexact.nr && i < MOST; i++)
+		printf("      %s+%#x: %" PRIu64 "\n",
+		       inexact.list[i]->first.sym[0] ?
+		       inexact.list[i]->first.sym : "?",
+		       inexact.list[i]->first.sym_off, inexact.list[i]->nr);
+}
+
+static void print_tally(const struct reading *r)
+{
+	printf("%" PRIu64 " hits, %" PRIu64 " of them exact\n", tally.nr,
+	       tally.nr - tally.inexact);
+	if (!tally.nr)
+		puts("  * a recording does not have the time that its events were armed: perf-gpubp run or stat, with the same events, says why there is no hit");
+	if (tally.inexact)
+		print_inexact();
+	if (tally.skid)
+		printf("  * %" PRIu64 " stopped behind the instruction: there is no precise memory\n",
+		       tally.skid);
+	if (tally.merged)
+		printf("  * at least %" PRIu64 " more accesses were merged into them\n",
+		       tally.merged);
+	if (r->lost)
+		printf("  * %" PRIu64 " were lost: the ring buffer was full (perf record -m), or hits were dropped\n",
+		       r->lost);
+}
+
+int explain_recording(struct reading *r)
+{
+	int status = reading_hits(r, tally_hit);
+
+	culprits_sort(&inexact);
+	if (!status)
+		print_tally(r);
+	culprits_free(&inexact);
+	return status;
+}
