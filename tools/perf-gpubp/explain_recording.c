@@ -48,7 +48,7 @@ static void print_inexact(void)
 	printf("  * %" PRIu64 " have no exact address, %" PRIu64 " of them possible only: the access overwrote the registers that it came from, or the wave ran on before it stopped\n",
 	       tally.inexact, tally.possible);
 	for (i = 0; i < inexact.nr && i < MOST; i++)
-		printf("      %s+%#x: %" PRIu64 "\n",
+		printf("      %s+0x%x: %" PRIu64 "\n",
 		       inexact.list[i]->first.sym[0] ?
 		       inexact.list[i]->first.sym : "?",
 		       inexact.list[i]->first.sym_off, inexact.list[i]->nr);
