@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <subcmd/run-command.h>
@@ -42,26 +41,39 @@ struct hits {
 };
 
 /* perf dies first if it does not like its input: then the rest is of no use */
-static void *pass_on(void *arg)
+static void copy_input(struct hits *hits)
 {
-	struct hits *hits = arg;
 	char buf[65536];
 	ssize_t n, done, put;
-	sigset_t pipe;
 
-	sigemptyset(&pipe);
-	sigaddset(&pipe, SIGPIPE);
-	pthread_sigmask(SIG_BLOCK, &pipe, NULL);
 	while ((n = read(hits->input, buf, sizeof(buf))) > 0) {
 		stream_feed(&hits->stream, buf, (size_t)n);
 		for (done = 0; done < n; done += put) {
 			put = write(hits->feed, buf + done, (size_t)(n - done));
 			if (put < 0)
-				goto out;
+				return;
 		}
 	}
-out:
+}
+
+static void close_feed(void *arg)
+{
+	struct hits *hits = arg;
+
 	close(hits->feed);
+}
+
+/* perf waits for the end of its input, also if the rest is not wanted */
+static void *pass_on(void *arg)
+{
+	sigset_t pipe;
+
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe, NULL);
+	pthread_cleanup_push(close_feed, arg);
+	copy_input(arg);
+	pthread_cleanup_pop(true);
 	return NULL;
 }
 

@@ -2,8 +2,9 @@
 /*
  * A perf whose script prints hits as the environment says, as the filter in the
  * real one does: HITS of them, by PIDS processes at PCS places in turn, from SYM
- * of the file DSO on, by a command named COMM. The first VAGUE have no exact
- * address, and skid.
+ * of the file DSO on, by a command named COMM, with RAW bytes of raw data. The
+ * first VAGUE have no exact address, and skid. Then it reads its input to the end
+ * if WAIT is set.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static void put_hit(unsigned long n, unsigned long pcs, unsigned long pids)
 	struct wire_hit hit = {
 		.magic = WIRE_MAGIC, .time = n, .type = PMU_TYPE,
 		.pid = (uint32_t)(10 + n / pcs % pids),
-		.raw_size = sizeof(hit.rec),
+		.raw_size = (uint32_t)number("RAW", "1000"),
 		.sym_off = (uint32_t)(number("OFF", "0") + 4 * (n % pcs)),
 		.rec = {
 			.pc = 0x1000 + 4 * (n % pcs), .addr = 0x200000014, .lanes = 32,
@@ -70,5 +71,8 @@ int main(int argc, char **argv)
 	printf("# ========\n# pmu mappings: cpu = 4, gpubp = %d\n#\n", PMU_TYPE);
 	for (i = 0; i < number("HITS", "1"); i++)
 		put_hit(i, pcs, pids);
+	fflush(stdout);
+	while (getenv("WAIT") && getchar() != EOF)
+		;
 	return 0;
 }
