@@ -140,9 +140,10 @@ static int insert_names(struct inject *in, const union record *from,
 	size_t i;
 	int ret;
 
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", from->comm.pid);
-	if (trailer > from->hdr.size ||
-	    symmap_read(&map, in->map_file ? in->map_file : path, &none))
+	if (trailer > from->hdr.size)
+		return 0;
+	if (in->map_file ? symmap_read(&map, in->map_file, &none) :
+			   symmap_read_process(&map, from->comm.pid, &none))
 		return 0;
 	if (snprintf(path, sizeof(path), "%s/gpu-%u", in->dir, from->comm.pid) >=
 	    (int)sizeof(path))

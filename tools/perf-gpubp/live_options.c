@@ -45,10 +45,8 @@ double live_now(void)
 void live_names(struct symmap *names, int pid)
 {
 	struct grun_err err;
-	char path[32];
 
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", pid);
-	symmap_read(names, path, &err);
+	symmap_read_process(names, (uint32_t)pid, &err);
 }
 
 static int resolve_picks(struct picks *picks, const struct live_target *target,

@@ -28,15 +28,13 @@ static const struct symmap *read_process(struct show *show, uint32_t pid)
 {
 	struct process *process = calloc(1, sizeof(*process));
 	struct grun_err ignored;
-	char path[32];
 
 	if (!process || !tsearch(process, &show->maps, by_pid)) {
 		free(process);
 		return &show->map;
 	}
 	process->pid = pid;
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
-	symmap_read(&process->map, path, &ignored);
+	symmap_read_process(&process->map, pid, &ignored);
 	return &process->map;
 }
 

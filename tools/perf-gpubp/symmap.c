@@ -2,12 +2,17 @@
 /*
  * /tmp/perf-PID.map: "<hexadecimal address> <hexadecimal size> <name>" lines.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "symmap.h"
+#include "sysfile.h"
+
+/* of a file that another user may have made */
+#define SYMS_MAX	(1 << 20)
 
 static int by_start(const void *a, const void *b)
 {
@@ -29,24 +34,53 @@ static int symmap_add(struct symmap *map, const struct sym *sym)
 	return 0;
 }
 
-int symmap_read(struct symmap *map, const char *path, struct grun_err *err)
+/* names are printed on terminals */
+static bool is_printable(const char *name)
 {
-	FILE *file = fopen(path, "re");
+	while (*name && !iscntrl((unsigned char)*name))
+		name++;
+	return !*name;
+}
+
+static int read_lines(struct symmap *map, FILE *file)
+{
 	struct sym sym;
 	char line[256];
 	int ret = 0;
 
+	while (!ret && map->nr < SYMS_MAX && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %95s", &sym.start,
+			   &sym.size, sym.name) == 3 && is_printable(sym.name))
+			ret = symmap_add(map, &sym);
+	if (map->nr)
+		qsort(map->syms, map->nr, sizeof(*map->syms), by_start);
+	return ret;
+}
+
+static int read_file(struct symmap *map, const char *path, FILE *file,
+		     struct grun_err *err)
+{
+	int ret;
+
 	memset(map, 0, sizeof(*map));
 	if (!file)
 		return grun_fail(err, -1, "%s: %s", path, strerror(errno));
-	while (!ret && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %95s", &sym.start,
-			   &sym.size, sym.name) == 3)
-			ret = symmap_add(map, &sym);
+	ret = read_lines(map, file);
 	fclose(file);
-	if (map->nr)
-		qsort(map->syms, map->nr, sizeof(*map->syms), by_start);
 	return ret ? grun_fail(err, -1, "out of memory") : 0;
+}
+
+int symmap_read(struct symmap *map, const char *path, struct grun_err *err)
+{
+	return read_file(map, path, fopen(path, "re"), err);
+}
+
+int symmap_read_process(struct symmap *map, uint32_t pid, struct grun_err *err)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
+	return read_file(map, path, sys_fopen(path), err);
 }
 
 void symmap_free(struct symmap *map)

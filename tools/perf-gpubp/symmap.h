@@ -28,7 +28,10 @@ struct symmap {
 /** symmap_read() - read a map file; lines that make no sense are skipped; 0 or -1 */
 int symmap_read(struct symmap *map, const char *path, struct grun_err *err);
 
-/** symmap_free() - undo symmap_read() */
+/** symmap_read_process() - likewise, /tmp/perf-PID.map of a process */
+int symmap_read_process(struct symmap *map, uint32_t pid, struct grun_err *err);
+
+/** symmap_free() - undo them */
 void symmap_free(struct symmap *map);
 
 /** symmap_find() - the name at @addr, or NULL */

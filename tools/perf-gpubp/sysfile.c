@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "sysfile.h"
 
@@ -32,6 +33,20 @@ int sys_read(const char *root, const char *path, char text[SYS_FILE_MAX])
 		n--;
 	text[n > 0 ? n : 0] = 0;
 	return (int)n;
+}
+
+FILE *sys_fopen(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+		return fdopen(fd, "r");
+	close(fd);
+	errno = EINVAL;
+	return NULL;
 }
 
 bool sys_exists(const char *root, const char *path)

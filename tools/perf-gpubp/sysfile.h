@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Small files of /proc and /sys, below a root directory.
+ * Small files of /proc and /sys, below a root directory, and files in /tmp.
  */
 #ifndef PERF_GPUBP_SYSFILE_H
 #define PERF_GPUBP_SYSFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #define SYS_PMU		"/sys/bus/event_source/devices/gpubp"
 
@@ -22,6 +23,16 @@
  * Return: bytes, or a negative errno.
  */
 int sys_read(const char *root, const char *path, char text[SYS_FILE_MAX]);
+
+/**
+ * sys_fopen() - a file in /tmp, which may be any user's
+ * @path: file
+ *
+ * No link is followed, and only a plain file is opened: a pipe would never end.
+ *
+ * Return: NULL with errno.
+ */
+FILE *sys_fopen(const char *path);
 
 /** sys_exists() - is there such a file? */
 bool sys_exists(const char *root, const char *path);

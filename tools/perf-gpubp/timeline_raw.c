@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "sysfile.h"
 #include "timeline.h"
 
 #define PART_MAX	(1 << 24)	/* bytes of a part */
@@ -84,7 +85,7 @@ int timeline_raw_text(struct timeline_raw *raw, uint32_t pid, const char *text,
 
 int timeline_raw_file(struct timeline_raw *raw, uint32_t pid, const char *path)
 {
-	FILE *in = fopen(path, "re");
+	FILE *in = sys_fopen(path);
 	size_t size = 0, room = 0, got;
 	char *text = NULL, *more;
 

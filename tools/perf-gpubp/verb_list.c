@@ -124,11 +124,9 @@ static void names_print(unsigned int pid, const char *comm)
 {
 	struct symmap map;
 	struct grun_err err;
-	char path[64];
 	size_t i;
 
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
-	if (symmap_read(&map, path, &err))
+	if (symmap_read_process(&map, pid, &err))
 		return;
 	for (i = 0; i < map.nr; i++)
 		printf("%-8u %-16s %#-18" PRIx64 " %-12" PRIu64 " %s\n", pid, comm,

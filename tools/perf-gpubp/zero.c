@@ -76,6 +76,7 @@ void zero_names(struct symmap *names, time_t since)
 	struct symmap more;
 	struct grun_err err;
 	struct stat st;
+	unsigned int pid;
 	glob_t found;
 	size_t i;
 
@@ -83,8 +84,9 @@ void zero_names(struct symmap *names, time_t since)
 	if (glob("/tmp/perf-*.map", GLOB_NOSORT, NULL, &found))
 		return;
 	for (i = 0; i < found.gl_pathc; i++) {
-		if (stat(found.gl_pathv[i], &st) || st.st_mtime < since ||
-		    symmap_read(&more, found.gl_pathv[i], &err))
+		if (sscanf(found.gl_pathv[i], "/tmp/perf-%u.map", &pid) != 1 ||
+		    stat(found.gl_pathv[i], &st) || st.st_mtime < since ||
+		    symmap_read_process(&more, pid, &err))
 			continue;
 		if (more.nr)
 			names_append(names, &more);

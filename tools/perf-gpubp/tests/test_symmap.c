@@ -2,6 +2,7 @@
 /* Maps of names: lines that make no sense, and what is beside an address. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "symmap.h"
 #include "tap.h"
@@ -20,17 +21,49 @@ static bool beside_is(const struct symmap *map, uint64_t addr, const char *want)
 	return !strcmp(symmap_beside(map, addr, text, sizeof(text)), want);
 }
 
+static int make_link(const char *path)
+{
+	return symlink("/etc/passwd", path);
+}
+
+static int make_pipe(const char *path)
+{
+	return mkfifo(path, 0600);
+}
+
+static int make_file(const char *path)
+{
+	return mknod(path, S_IFREG | 0600, 0);
+}
+
+/* of a process that cannot be */
+static bool process_refused(int (*make)(const char *path))
+{
+	static const char path[] = "/tmp/perf-4294967294.map";
+	struct symmap map;
+	struct grun_err err;
+	int ret;
+
+	unlink(path);
+	if (make(path))
+		return false;
+	ret = symmap_read_process(&map, 4294967294, &err);
+	symmap_free(&map);
+	unlink(path);
+	return ret;
+}
+
 int main(void)
 {
 	char path[] = "/tmp/gpubp-map-XXXXXX";
 	static const char lines[] = "7000 100 grid\n7100 10 lut\nnonsense\n"
 				    "9000 40 blur\n6f00 100 shades\n"
-				    "7020 10 inner\n";
+				    "7020 10 inner\n8000 10 \033[2J\n";
 	int fd = mkstemp(path);
 	struct grun_err err;
 	struct symmap map;
 
-	tap_plan(9);
+	tap_plan(11);
 	tap_ok(fd >= 0 && write(fd, lines, strlen(lines)) == (ssize_t)strlen(lines) &&
 	       !symmap_read(&map, path, &err) && map.nr == 5, "a map of five names");
 	close(fd);
@@ -50,5 +83,8 @@ int main(void)
 	symmap_free(&map);
 	tap_ok(symmap_read(&map, "/none", &err) && !map.nr, "no map");
 	tap_ok(name_is(&map, 0x7000, NULL), "no name in it");
+	tap_ok(process_refused(make_link) && process_refused(make_pipe),
+	       "a link, and a pipe, for the map of a process");
+	tap_ok(!process_refused(make_file), "but a file");
 	return tap_status();
 }
