@@ -114,6 +114,8 @@ static int put_mapping(struct inject *in, const union record *from,
 	static union record map;
 	size_t len = (strlen(path) + 8) & ~7UL, more = from->hdr.size - trailer;
 
+	if (sizeof(map.mmap2) + len + more > UINT16_MAX)
+		return grun_fail(err, -1, "a record is damaged");
 	memset(&map, 0, sizeof(map.mmap2) + len);
 	map.hdr.type = PERF_RECORD_MMAP2;
 	map.hdr.misc = PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA;

@@ -144,9 +144,12 @@ static bool write_elf(int fd, const struct symmap *map)
 int symbol_file_write(const char *path, const struct symmap *map,
 		      struct grun_err *err)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	bool ok;
+	int fd;
 
+	/* the directory may be below /tmp: no link is followed */
+	unlink(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return grun_fail(err, -1, "%s: %s", path, strerror(errno));
 	ok = write_elf(fd, map);
