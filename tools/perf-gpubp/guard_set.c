@@ -102,7 +102,7 @@ int guard_set_update(struct guard_set *set, const struct guard_zone *zones,
 		set->members = members;
 	if (!changes || !members) {
 		free(changes);
-		return grun_fail(err, -ENOMEM, "not enough memory");
+		return grun_fail(err, -ENOMEM, "out of memory");
 	}
 	update.nr = (uint32_t)list_changes(set, zones, nr, changes);
 	if (update.nr && ioctl(set->fd, GPUBP_SET_UPDATE, &update))

@@ -34,6 +34,14 @@ bool live_interrupted(void)
 	return interrupted;
 }
 
+void live_pass_sigterm(const struct live *live)
+{
+	static bool passed_on;
+
+	if (interrupted == SIGTERM && !passed_on)
+		passed_on = !kill(live_command(live), SIGTERM);
+}
+
 double live_now(void)
 {
 	struct timespec now;

@@ -51,6 +51,9 @@ void live_signals(void);
 /** live_interrupted() - was there a SIGINT or SIGTERM? */
 bool live_interrupted(void);
 
+/** live_pass_sigterm() - pass a SIGTERM on to the command, once */
+void live_pass_sigterm(const struct live *live);
+
 /** live_now() - seconds of a clock that always advances */
 double live_now(void);
 

@@ -203,7 +203,7 @@ static const char *decode_records(struct tep_handle *tep,
 			owner_add(owners, &decoded,
 				  (uint32_t)field_of(event, &record, "pid"));
 		if (tl && timeline_add(tl, &decoded))
-			return "not enough memory";
+			return "out of memory";
 	}
 	return NULL;
 }
@@ -215,7 +215,7 @@ static const char *decode_all(const struct timeline_raw *raw, struct timeline *t
 	const char *err;
 
 	if (!tep)
-		return "not enough memory";
+		return "out of memory";
 	/* how it would print the events is not needed */
 	tep_set_loglevel(TEP_LOG_NONE);
 	err = parse_formats(tep, raw);
@@ -238,7 +238,7 @@ const char *timeline_decode(struct timeline *tl, struct timeline_raw *raw)
 		if (raw->texts[i].pid)
 			names_apply(tl, &raw->texts[i], &owners, only_map(raw));
 	if (!err && timeline_finish(tl))
-		err = "not enough memory";
+		err = "out of memory";
 	free(owners.list);
 	return err;
 }

@@ -128,7 +128,7 @@ struct perf_evlist *timeline_live_begin(struct timeline_raw *raw, int pages)
 	libperf_init(keep_quiet);
 	events = perf_evlist__new();
 	if (!events) {
-		complain("not enough memory");
+		complain("out of memory");
 		return NULL;
 	}
 	for (i = 0; !err && i < sizeof(tracepoints) / sizeof(tracepoints[0]); i++)

@@ -70,12 +70,13 @@ static volatile sig_atomic_t interrupted;
 
 static void stop_runs(int sig)
 {
-	interrupted = 1;
+	interrupted = sig;
 }
 
 static void fail(struct guard_run *run, const char *text)
 {
-	complain("%s", text);
+	if (!run->failed)
+		complain("%s", text);
 	run->failed = true;
 }
 
@@ -93,7 +94,7 @@ static void take_sample(const struct live_sample *sample, void *arg)
 		err = guard_violation(&run->findings, &run->map, sample->pid,
 				      &sample->rec);
 	if (err)
-		fail(run, "not enough memory");
+		fail(run, "out of memory");
 }
 
 static void take_samples(struct guard_run *run)
@@ -119,7 +120,7 @@ static void update_zones(struct guard_run *run)
 	int ret;
 
 	if (nr < 0) {
-		fail(run, "not enough memory");
+		fail(run, "out of memory");
 		return;
 	}
 	ret = guard_set_update(&run->set, zones, (size_t)nr, &err);
@@ -150,7 +151,7 @@ static void take_message(struct guard_run *run, const char *text)
 	if (news == GUARD_MALFORMED)
 		fail(run, "a message of the command is malformed: is its libgpubp-run of another version?");
 	else if (news == GUARD_NO_MEMORY)
-		fail(run, "not enough memory");
+		fail(run, "out of memory");
 	else if (news != GUARD_NOTHING)
 		update_zones(run);
 }
@@ -228,9 +229,11 @@ static int begin_run(struct guard_run *run, struct grun_err *err)
 static void follow_run(struct guard_run *run)
 {
 	struct gpubp_event_stats stats;
-	bool listens = true;
+	bool listens = true, ended = false;
 
 	while (live_running(run->live)) {
+		if (interrupted == SIGTERM && !ended)
+			ended = !kill(live_command(run->live), SIGTERM);
 		if (listens)
 			listens = take_messages(run);
 		else

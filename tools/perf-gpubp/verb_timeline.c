@@ -3,13 +3,12 @@
  * perf-gpubp timeline: who held which comparator when, with the hits.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/stat.h>
 #include <subcmd/parse-options.h>
 #include "gpubp_expr.h"
-#include "live.h"
+#include "live_options.h"
 #include "timeline.h"
 #include "timeline_live.h"
 #include "verb.h"
@@ -18,13 +17,6 @@
 #define NR_EVENTS	256
 
 enum picture { PICTURE_SVG, PICTURE_JSON, PICTURE_RAW };
-
-static volatile sig_atomic_t stopped;
-
-static void stop_recording(int sig)
-{
-	stopped = 1;
-}
 
 static const char * const endings[] = {
 	[PICTURE_SVG] = "svg", [PICTURE_JSON] = "json", [PICTURE_RAW] = "raw",
@@ -48,14 +40,6 @@ static bool picture_of(const char *path, const char *format,
 }
 
 /* ---- recording ------------------------------------------------------------ */
-
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* events of the options -w */
 struct watches {
@@ -103,20 +87,28 @@ static struct live *start_command(const char **command, struct watches *watches)
 	return NULL;
 }
 
-/* until the command has ended, or for some time, or until SIGINT */
+/* the terminal sends SIGINT to the command, too */
+static bool is_over(struct live *live, double end)
+{
+	if (!live)
+		return live_interrupted() || (end > 0 && live_now() >= end);
+	live_pass_sigterm(live);
+	return !live_running(live);
+}
+
+/* until the command has ended, or for some time, or until a signal */
 static int read_events(struct perf_evlist *events, struct timeline_raw *raw,
 		       struct live *live, double seconds)
 {
-	double end = now_seconds() + seconds;
+	double end = seconds > 0 ? live_now() + seconds : 0;
 	bool last;
 	int err;
 
 	do {
-		last = live ? !live_running(live) :
-		       stopped || (seconds > 0 && now_seconds() >= end);
+		last = is_over(live, end);
 		err = timeline_live_read(events, raw, last ? 0 : WAIT_MS);
 	} while (!err && !last);
-	return err ? complain("not enough memory") : 0;
+	return err ? complain("out of memory") : 0;
 }
 
 static void add_map(uint32_t pid, void *data)
@@ -153,9 +145,7 @@ static int record_events(struct timeline_raw *raw, const char **command,
 
 	if (!events)
 		return EXIT_ERROR;
-	/* the command gets the signals of the terminal, too, and ends first */
-	signal(SIGINT, stop_recording);
-	signal(SIGTERM, stop_recording);
+	live_signals();
 	status = command ? record_command(events, raw, command, watches) :
 			   read_events(events, raw, NULL, seconds);
 	timeline_live_end(events, raw);
@@ -206,21 +196,30 @@ static int draw_events(struct timeline_raw *raw, enum picture picture,
 	return status;
 }
 
+static bool is_file(FILE *out)
+{
+	struct stat st;
+
+	return !fstat(fileno(out), &st) && S_ISREG(st.st_mode);
+}
+
 static int draw_file(struct timeline_raw *raw, enum picture picture,
 		     const char *path)
 {
 	bool standard = !strcmp(path, "-");
 	FILE *out = standard ? stdout : fopen(path, "we");
+	bool file;
 	int status;
 
 	if (!out)
 		return complain("%s: %s", path, strerror(errno));
+	file = is_file(out);
 	status = draw_events(raw, picture, out, path);
 	if (standard)
 		return status;
 	if (fclose(out) && !status)
 		status = complain("%s: %s", path, strerror(errno));
-	if (status)
+	if (status && file)
 		remove(path);
 	return status;
 }
