@@ -87,16 +87,22 @@ static int set_maps(struct live *live, const struct live_target *target,
 {
 	struct perf_cpu_map *cpus = choose_cpus(live, target);
 	struct perf_thread_map *threads = choose_threads(live);
+	int ret = 0;
 
 	if (!cpus && target->cpus)
-		return grun_fail(err, -EINVAL, "'%s' is no list of CPUs",
-				 target->cpus);
-	if (!cpus || !threads)
-		return grun_fail(err, -ENOMEM, "out of memory");
-	perf_evlist__set_maps(live->evlist, cpus, threads);
-	live->nr_cpus = perf_cpu_map__nr(cpus);
-	live->nr_threads = perf_thread_map__nr(threads);
-	return 0;
+		ret = grun_fail(err, -EINVAL, "'%s' is no list of CPUs",
+				target->cpus);
+	else if (!cpus || !threads)
+		ret = grun_fail(err, -ENOMEM, "out of memory");
+	if (!ret) {
+		perf_evlist__set_maps(live->evlist, cpus, threads);
+		live->nr_cpus = perf_cpu_map__nr(cpus);
+		live->nr_threads = perf_thread_map__nr(threads);
+	}
+	/* the list has its own references */
+	perf_cpu_map__put(cpus);
+	perf_thread_map__put(threads);
+	return ret;
 }
 
 static int add_events(struct live *live, const struct perf_event_attr *attrs,

@@ -33,6 +33,9 @@ bool terminal_enter(void)
 		return false;
 	raw = before;
 	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	/* the shell would get the terminal as it is */
+	raw.c_cc[VSUSP] = _POSIX_VDISABLE;
+	raw.c_cc[VQUIT] = _POSIX_VDISABLE;
 	tcsetattr(STDIN_FILENO, TCSANOW, &raw);
 	entered = true;
 	atexit(terminal_leave);

@@ -187,7 +187,7 @@ int verb_stat(int argc, const char **argv)
 		TARGET_OPTIONS(&run.target),
 		OPT_UINTEGER('I', "interval-print", &run.interval,
 			     "print every so many ms"),
-		OPT_STRING('o', "output", &run.path, "FILE", "output file"),
+		OPT_STRING('o', "output", &run.path, "FILE", "print there, - is the standard output"),
 		OPT_STRING('x', "field-separator", &run.style.separator, "SEP",
 			   "values separated by SEP"),
 		OPT_BOOLEAN(0, "csv", &csv, "as -x,"),
@@ -205,7 +205,7 @@ int verb_stat(int argc, const char **argv)
 	run.style.intervals = run.interval;
 	run.target.command = argc ? argv : NULL;
 	if (run.path)
-		run.out = fopen(run.path, "we");
+		run.out = strcmp(run.path, "-") ? fopen(run.path, "we") : stdout;
 	if (!run.out)
 		return complain("%s: %s", run.path, strerror(errno));
 	return run_stat(&run);
