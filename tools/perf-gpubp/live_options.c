@@ -95,6 +95,13 @@ int live_complain(int ret, const struct grun_err *err)
 						  complain("%s", err->text);
 }
 
+int live_need_session(const struct live *live)
+{
+	if (live_session(live) >= 0)
+		return 0;
+	return complain("/dev/gpubp cannot be opened: see perf-gpubp doctor");
+}
+
 int live_open_picks(struct live **live, const struct live_target *target,
 		    const struct picks *picks, bool sampling)
 {

@@ -38,6 +38,9 @@ int live_complain(int ret, const struct grun_err *err);
 int live_open_picks(struct live **live, const struct live_target *target,
 		    const struct picks *picks, bool sampling);
 
+/** live_need_session() - 0, or the exit status: without /dev/gpubp there are no statistics */
+int live_need_session(const struct live *live);
+
 /**
  * live_names() - the names that a process has now
  * @names: out, empty if there are none

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
+#include "perf_cmd.h"
 #include "perf_record.h"
 
 const char **perf_record_args(const struct picks *picks, int argc,
 			      const char **argv)
 {
 	/* -R: the record; -d: the address */
-	static const char * const fixed[] = { "perf", "record", "-R", "-d" };
+	const char * const fixed[] = { perf_program(), "record", "-R", "-d" };
 	const size_t nr_fixed = sizeof(fixed) / sizeof(fixed[0]);
 	const char **args, **at;
 	unsigned int i;

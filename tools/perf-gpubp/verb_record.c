@@ -60,5 +60,5 @@ int verb_record(int argc, const char **argv)
 		return complain("out of memory");
 	/* execvp() changes none of them */
 	execvp(args[0], (char **)(uintptr_t)args);
-	return complain("perf: %s", strerror(errno));
+	return complain("%s: %s", args[0], strerror(errno));
 }

@@ -7,6 +7,7 @@
  * why there is no hit.
  */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,14 +26,12 @@
  * struct run - the verb
  * @picks: events
  * @path: recording
- * @temporary: which is deleted in the end
  * @began: when
  * @zeros: one for each event
  */
 struct run {
 	struct picks picks;
 	const char *path;
-	bool temporary;
 	time_t began;
 	struct zero *zeros;
 };
@@ -103,7 +102,9 @@ static int record_hits(struct run *run, int argc, const char **argv)
 	ret = live_open_picks(&live, &target, &run->picks, false);
 	if (!ret) {
 		live_signals();
-		ret = live_start(live, &err) ? complain("%s", err.text) : 0;
+		ret = live_need_session(live);
+		if (!ret && live_start(live, &err))
+			ret = complain("%s", err.text);
 		if (!ret) {
 			wait_perf(live);
 			read_figures(run, live);
@@ -130,6 +131,7 @@ static int report_hits(const struct run *run)
 		args[nr++] = "--code";
 		args[nr++] = code;
 	}
+	args[nr++] = "-i";
 	args[nr++] = run->path;
 	return verb_report(nr, args);
 }
@@ -168,16 +170,35 @@ static int run_command(struct run *run, int argc, const char **argv)
 	return status;
 }
 
-static int temporary_file(char *path, size_t len)
+static char temporary[PATH_MAX];
+
+/* of the reader of the report, or the terminal, that has gone */
+static void remove_temporary(int sig)
+{
+	unlink(temporary);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void handle_unless_ignored(int sig)
+{
+	if (signal(sig, remove_temporary) == SIG_IGN)
+		signal(sig, SIG_IGN);
+}
+
+static int temporary_file(void)
 {
 	const char *dir = getenv("TMPDIR");
 	int fd;
 
-	snprintf(path, len, "%s/perf-gpubp-XXXXXX", dir ? dir : "/tmp");
-	fd = mkstemp(path);
+	snprintf(temporary, sizeof(temporary), "%s/perf-gpubp-XXXXXX",
+		 dir ? dir : "/tmp");
+	fd = mkstemp(temporary);
 	if (fd < 0)
-		return complain("%s: %s", path, strerror(errno));
+		return complain("%s: %s", temporary, strerror(errno));
 	close(fd);
+	handle_unless_ignored(SIGPIPE);
+	handle_unless_ignored(SIGHUP);
 	return 0;
 }
 
@@ -193,7 +214,6 @@ int verb_run(int argc, const char **argv)
 			   "keep the recording"),
 		OPT_END()
 	};
-	char path[4096];
 	struct grun_err err;
 	int ret;
 
@@ -201,17 +221,18 @@ int verb_run(int argc, const char **argv)
 			     PARSE_OPT_STOP_AT_NON_OPTION);
 	if (!argc)
 		return misuse("run needs a command");
+	if (run.path && !strcmp(run.path, "-"))
+		return misuse("-o needs a file: the standard output has the report");
 	ret = live_complain(picks_resolve(&run.picks, NULL, &err), &err);
 	if (ret)
 		return ret;
-	run.temporary = !run.path;
-	if (run.temporary && temporary_file(path, sizeof(path)))
-		return EXIT_ERROR;
-	if (run.temporary)
-		run.path = path;
+	if (!run.path) {
+		if (temporary_file())
+			return EXIT_ERROR;
+		run.path = temporary;
+	}
 	ret = run_command(&run, argc, argv);
-	if (run.temporary)
-		unlink(path);
+	unlink(temporary);
 	picks_free(&run.picks);
 	free(run.zeros);
 	return ret;

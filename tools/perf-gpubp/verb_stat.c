@@ -146,8 +146,9 @@ static int run_open(struct stat_run *run)
 	run->figures = calloc(run->picks.nr, sizeof(*run->figures));
 	if (!run->tallies || !run->figures)
 		return complain("out of memory");
-	if (live_session(run->live) < 0)
-		return complain("/dev/gpubp cannot be opened: see perf-gpubp doctor");
+	ret = live_need_session(run->live);
+	if (ret)
+		return ret;
 	live_signals();
 	read_all(run);
 	run->start = live_now();
