@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "fields.h"
+#include "json.h"
 
 #define FIELD_MAX	1024
 
@@ -306,16 +307,7 @@ static void put_json(const struct field *field, const char *text)
 		fputs(text[0] ? text : "null", stdout);
 		return;
 	}
-	putchar('"');
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			putchar('\\');
-		if ((unsigned char)*text < ' ')
-			printf("\\u%04x", (unsigned char)*text);
-		else
-			putchar(*text);
-	}
-	putchar('"');
+	json_string(stdout, text);
 }
 
 static void put_field(const struct field *field, const char *text,

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "guard.h"
-
-#define WAVE_LANES	64
+#include "item.h"
 
 /* ---- the kernel ----------------------------------------------------------- */
 
@@ -163,26 +162,11 @@ static void set_where(struct guard_finding *f, const struct place *place,
 		 file ? file + 1 : line.file, line.line);
 }
 
-/* the size of a workgroup is in no record, but often in the code */
 static void set_item(struct guard_finding *f, const struct place *place,
 		     const struct gpubp_hit_record *rec)
 {
-	const struct grun_kernel *kernel = NULL;
-	const uint32_t *size;
-	unsigned int item;
-
 	if (place->name && place->code->code)
-		kernel = grun_code_find(place->code->code, place->name);
-	if (!kernel || !kernel->required[0] || !rec->lanes ||
-	    !(rec->flags & GPUBP_HIT_COORDS))
-		return;
-	size = kernel->required;
-	item = rec->wave_in_group * WAVE_LANES +
-	       (unsigned int)__builtin_ctzll(rec->lanes);
-	f->item[0] = rec->wg_x * size[0] + item % size[0];
-	f->item[1] = rec->wg_y * size[1] + item / size[0] % size[1];
-	f->item[2] = rec->wg_z * size[2] + item / size[0] / size[1];
-	f->has_item = true;
+		f->has_item = item_of(f->item, place->code->code, place->name, rec);
 }
 
 /* ---- findings ------------------------------------------------------------- */

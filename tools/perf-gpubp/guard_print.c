@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include "guard.h"
+#include "json.h"
 
 static const char *access_done(const struct gpubp_hit_record *rec)
 {
@@ -71,13 +72,8 @@ void guard_print(const struct guard_findings *findings, FILE *out)
 
 static void put_text(const char *key, const char *text, FILE *out)
 {
-	fprintf(out, ",\"%s\":\"", key);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fputc('\\', out);
-		fputc((unsigned char)*text < ' ' ? '?' : *text, out);
-	}
-	fputc('"', out);
+	fprintf(out, ",\"%s\":", key);
+	json_string(out, text);
 }
 
 static void put_buffer(const struct guard_finding *f, FILE *out)

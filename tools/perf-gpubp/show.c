@@ -7,9 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "item.h"
 #include "show.h"
-
-#define WAVE_LANES	64
 
 struct process {
 	uint32_t pid;
@@ -142,22 +141,9 @@ bool show_source(struct show *show, const struct hit *hit, struct line *line)
 
 bool show_item(struct show *show, const struct hit *hit, uint32_t item[3])
 {
-	unsigned int lane = hit->rec.wave_in_group * WAVE_LANES + hit_lane(hit);
-	const struct grun_kernel *kernel;
-	const uint32_t *size;
 	struct place place;
 
-	if (hit->rec.addr_state != GPUBP_ADDR_EXACT ||
-	    !(hit->rec.flags & GPUBP_HIT_COORDS) ||
-	    !show_place(show, hit, &place))
-		return false;
-	/* the size of a workgroup is in no record, but often in the code */
-	kernel = grun_code_find(place.object->code, place.function);
-	if (!kernel || !kernel->required[0])
-		return false;
-	size = kernel->required;
-	item[0] = hit->rec.wg_x * size[0] + lane % size[0];
-	item[1] = hit->rec.wg_y * size[1] + lane / size[0] % size[1];
-	item[2] = hit->rec.wg_z * size[2] + lane / size[0] / size[1];
-	return true;
+	return hit->rec.addr_state == GPUBP_ADDR_EXACT &&
+	       show_place(show, hit, &place) &&
+	       item_of(item, place.object->code, place.function, &hit->rec);
 }

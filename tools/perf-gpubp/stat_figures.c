@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "json.h"
 #include "stat_figures.h"
 
 double stat_share(uint64_t part, uint64_t whole)
@@ -103,20 +104,6 @@ static void print_csv(FILE *out, const struct stat_style *style,
 		(uint64_t)s->lost, sep, (uint64_t)s->throttled, sep,
 		(uint64_t)s->stall_throttled, sep,
 		stat_share(s->stopped_ns, s->resident_ns), sep, f->name);
-}
-
-static void json_string(FILE *out, const char *text)
-{
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fputc('\\', out);
-		if ((unsigned char)*text < ' ')
-			fprintf(out, "\\u%04x", *text);
-		else
-			fputc(*text, out);
-	}
-	fputc('"', out);
 }
 
 static void print_json(FILE *out, const struct stat_style *style,

@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 #include <linux/gpubp.h>
+#include "json.h"
 #include "timeline.h"
 
 /* process ids: there are fewer devices */
@@ -17,27 +18,13 @@ struct json {
 	bool more;
 };
 
-static void put_string(FILE *out, const char *text)
-{
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fprintf(out, "\\%c", *text);
-		else if ((unsigned char)*text < ' ')
-			fprintf(out, "\\u%04x", *text);
-		else
-			fputc(*text, out);
-	}
-	fputc('"', out);
-}
-
 /* "{"name":NAME,"ph":PHASE,...: the caller goes on */
 static void event_begin(struct json *json, const char *name, char phase,
 			unsigned int pid, uint64_t tid)
 {
 	fputs(json->more ? ",\n{\"name\":" : "\n{\"name\":", json->out);
 	json->more = true;
-	put_string(json->out, name);
+	json_string(json->out, name);
 	fprintf(json->out, ",\"ph\":\"%c\",\"pid\":%u,\"tid\":%" PRIu64, phase, pid,
 		tid);
 }
@@ -54,7 +41,7 @@ static void put_name(struct json *json, const char *what, unsigned int pid,
 {
 	event_begin(json, what, 'M', pid, tid);
 	fputs(",\"args\":{\"name\":", json->out);
-	put_string(json->out, name);
+	json_string(json->out, name);
 	fputs("}}", json->out);
 }
 
