@@ -104,56 +104,6 @@ bool lines_find(const struct lines *lines, uint64_t pc, struct line *line)
 	return line->file != NULL;
 }
 
-static bool ends_with(const char *path, const char *end)
-{
-	size_t n = strlen(path), m = strlen(end);
-
-	return m <= n && !strcmp(path + n - m, end) &&
-	       (m == n || path[n - m - 1] == '/' || *end == '/');
-}
-
-static bool is_line(Dwarf_Line *row, const char *file, int line)
-{
-	const char *src = dwarf_linesrc(row, NULL, NULL);
-	int no;
-
-	return src && !dwarf_lineno(row, &no) && no == line &&
-	       ends_with(src, file);
-}
-
-/* of rows that follow each other only the first one */
-static void unit_addresses(Dwarf_Lines *list, size_t nr_rows, const char *file,
-			   int line, uint64_t *pcs, size_t max, size_t *nr)
-{
-	bool end, is, was = false;
-	Dwarf_Addr addr;
-	Dwarf_Line *row;
-	size_t i;
-
-	for (i = 0; i < nr_rows; i++) {
-		row = get_row(list, i, &addr, &end);
-		is = row && !end && is_line(row, file, line);
-		if (is && !was) {
-			if (*nr < max)
-				pcs[*nr] = addr;
-			++*nr;
-		}
-		was = is;
-	}
-}
-
-size_t lines_addresses(const struct lines *lines, const char *file, int line,
-		       uint64_t *pcs, size_t max)
-{
-	size_t nr = 0, nr_rows;
-	Dwarf_Lines *list;
-	Dwarf_Off at = 0;
-
-	while (lines && next_unit(lines, &at, &list, &nr_rows))
-		unit_addresses(list, nr_rows, file, line, pcs, max, &nr);
-	return nr;
-}
-
 const char *lines_text(const struct line *line, char *text, size_t len)
 {
 	FILE *file = fopen(line->file, "re");

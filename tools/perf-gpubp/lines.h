@@ -30,19 +30,6 @@ void lines_close(struct lines *lines);
 /** lines_find() - the line of an address in the file; false if there is none */
 bool lines_find(const struct lines *lines, uint64_t pc, struct line *line);
 
-/**
- * lines_addresses() - where the code of a line begins
- * @lines: source lines, may be NULL
- * @file: the end of the file's name, whole components
- * @line: line
- * @pcs: out: addresses in the ELF file
- * @max: entries of @pcs
- *
- * Return: how many there are, which may be more than @max.
- */
-size_t lines_addresses(const struct lines *lines, const char *file, int line,
-		       uint64_t *pcs, size_t max);
-
 /** lines_text() - the text of @line, if its file can be read; "" else */
 const char *lines_text(const struct line *line, char *text, size_t len);
 

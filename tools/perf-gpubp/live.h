@@ -5,8 +5,8 @@
  *
  *	live_open()	the command exists, but executes nothing yet
  *	live_start()	it does, and the events count
- *	live_running()	again and again, with live_read(), live_stats(),
- *			live_wait() and live_drain()
+ *	live_running()	again and again, with live_stats(), live_wait()
+ *			and live_drain()
  *	live_close()	exit status of the command
  */
 #ifndef PERF_GPUBP_LIVE_H
@@ -34,18 +34,6 @@ struct live_target {
 	const char *cgroup;
 	const char *cpus;
 	bool all;
-};
-
-/**
- * struct live_count - count of an event, summed over threads, children and CPUs
- * @value: hits
- * @enabled: time enabled, ns
- * @running: time running, ns
- */
-struct live_count {
-	uint64_t value;
-	uint64_t enabled;
-	uint64_t running;
 };
 
 /**
@@ -99,9 +87,6 @@ bool live_running(struct live *live);
 
 /** live_command() - process id of the command, 0 without one */
 pid_t live_command(const struct live *live);
-
-/** live_read() - the count of @event */
-int live_read(struct live *live, unsigned int event, struct live_count *count);
 
 /**
  * live_stats() - GPUBP_STATS of @event, summed; the gaps are the longest.

@@ -13,23 +13,6 @@
 #include <time.h>
 #include "live_impl.h"
 
-int live_read(struct live *live, unsigned int event, struct live_count *count)
-{
-	struct perf_counts_values values;
-	int cpu, thread, ret = 0;
-
-	memset(count, 0, sizeof(*count));
-	for (cpu = 0; cpu < live->nr_cpus; cpu++)
-		for (thread = 0; thread < live->nr_threads && !ret; thread++) {
-			ret = perf_evsel__read(live->evsels[event], cpu, thread,
-					       &values);
-			count->value += values.val;
-			count->enabled += values.ena;
-			count->running += values.run;
-		}
-	return ret;
-}
-
 /* ids of an event */
 static const uint64_t *event_ids(const struct live *live, unsigned int event)
 {

@@ -56,9 +56,6 @@ static void why_not_armed(const struct why *why, struct lines *lines)
 {
 	const struct gpubp_event_stats *s = &why->stats;
 
-	if (why->nr_unserved)
-		line_add(lines, "%u of its watches cannot be armed: no comparator can cover them, or no memory",
-			 why->nr_unserved);
 	if (why->nr_pending)
 		line_add(lines, "pending in %u contexts: waves that were launched before the event run without traps until they end",
 			 why->nr_pending);

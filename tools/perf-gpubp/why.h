@@ -14,7 +14,6 @@
  * @stats: its statistics
  * @nr_bound: contexts that it is bound to now
  * @nr_pending: of these, contexts in which waves run without traps
- * @nr_unserved: watches that cannot be armed
  * @named: it watches a name
  * @is_watch: it is a watch or a watch set
  * @paths: what caps/paths has, "" unknown
@@ -23,7 +22,6 @@ struct why {
 	struct gpubp_event_stats stats;
 	unsigned int nr_bound;
 	unsigned int nr_pending;
-	unsigned int nr_unserved;
 	bool named;
 	bool is_watch;
 	const char *paths;

@@ -17,8 +17,6 @@ static const struct row {
 	{ "no name", { .named = true }, { "no GPU context with that name" } },
 	{ "bound once", { .stats = { BUSY } }, {} },
 	{ "not resident", { .nr_bound = 1 }, { "never resident" } },
-	{ "unserved", { .stats = { BUSY }, .nr_bound = 1, .nr_unserved = 3 },
-	  { "3 of its watches cannot be armed" } },
 	{ "pending", { .stats = { .resident_ns = 10 }, .nr_bound = 2,
 	  .nr_pending = 2 }, { "pending in 2 contexts", "armed 0.00%" } },
 	{ "taking turns", { .stats = { .resident_ns = 1000, .armed_ns = 250,
