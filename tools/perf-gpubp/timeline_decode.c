@@ -176,7 +176,8 @@ static struct tep_event *event_of(struct tep_handle *tep,
 	if (!event)
 		return NULL;
 	for (field = event->format.fields; field; field = field->next)
-		if (field->offset + field->size > record->size)
+		if (field->offset < 0 || field->size < 0 ||
+		    field->offset > record->size - field->size)
 			return NULL;
 	return event;
 }
