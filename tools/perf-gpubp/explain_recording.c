@@ -41,27 +41,27 @@ static int tally_hit(struct reading *r, const struct hit *hit)
 	return complain("out of memory");
 }
 
-static void print_inexact(void)
+static void print_inexact(struct reading *r)
 {
+	char pc[256];
 	size_t i;
 
 	printf("  * %" PRIu64 " have no exact address, %" PRIu64 " of them possible only: the access overwrote the registers that it came from, or the wave ran on before it stopped\n",
 	       tally.inexact, tally.possible);
 	for (i = 0; i < inexact.nr && i < MOST; i++)
-		printf("      %s+0x%x: %" PRIu64 "\n",
-		       inexact.list[i]->first.sym[0] ?
-		       inexact.list[i]->first.sym : "?",
-		       inexact.list[i]->first.sym_off, inexact.list[i]->nr);
+		printf("      %s: %" PRIu64 "\n",
+		       show_pc(&r->show, &inexact.list[i]->first, pc, sizeof(pc)),
+		       inexact.list[i]->nr);
 }
 
-static void print_tally(const struct reading *r)
+static void print_tally(struct reading *r)
 {
 	printf("%" PRIu64 " hits, %" PRIu64 " of them exact\n", tally.nr,
 	       tally.nr - tally.inexact);
 	if (!tally.nr)
 		puts("  * a recording does not have the time that its events were armed: perf-gpubp run or stat, with the same events, says why there is no hit");
 	if (tally.inexact)
-		print_inexact();
+		print_inexact(r);
 	if (tally.skid)
 		printf("  * %" PRIu64 " stopped behind the instruction: there is no precise memory\n",
 		       tally.skid);

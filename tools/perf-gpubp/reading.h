@@ -46,7 +46,7 @@ struct reading {
 		   "names of kernels and buffers instead of /tmp/perf-PID.map")
 
 #define READING_FORMATS(r)						\
-	OPT_BOOLEAN(0, "json", &(r)->json, "an object of JSON a line"),	\
+	OPT_BOOLEAN('j', "json", &(r)->json, "an object of JSON a line"),	\
 	OPT_BOOLEAN(0, "csv", &(r)->csv, "comma-separated values")
 
 /** reading_begin() - after the options were parsed; @argc, @argv: the rest; EXIT_OK or a status */

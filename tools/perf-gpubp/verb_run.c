@@ -55,12 +55,13 @@ static const char **record_args(struct run *run, int argc, const char **argv)
 
 static void read_figures(struct run *run, struct live *live)
 {
-	static char paths[SYS_FILE_MAX];
+	static char text[SYS_FILE_MAX], paths[64];
 	struct why *why;
 	struct zero *zero;
 	unsigned int i, kind;
 
-	sys_read("", SYS_PMU "/caps/paths", paths);
+	sys_read("", SYS_PMU "/caps/paths", text);
+	sys_word(text, 0, paths, sizeof(paths));
 	for (i = 0; i < run->picks.nr; i++) {
 		zero = &run->zeros[i];
 		why = &zero->why;

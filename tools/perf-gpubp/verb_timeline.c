@@ -264,7 +264,7 @@ int verb_timeline(int argc, const char **argv)
 			   "instead of what the name of the file ends in"),
 		OPT_CALLBACK('w', "watch", &o.watches, "WATCH",
 			     "watch this in the command, too, as in -w 'grid[3..5]:w'", parse_watch),
-		OPT_STRING(0, "input", &o.input, "FILE",
+		OPT_STRING('i', "input", &o.input, "FILE",
 			   "draw events that were kept in a .raw file"),
 		OPT_UINTEGER('d', "duration", &o.seconds,
 			     "record for so many seconds, and not until ^C"),
