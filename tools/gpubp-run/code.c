@@ -95,7 +95,8 @@ static int code_map_file(int fd, const char *path, void **map, size_t *size,
 int grun_code_open(struct grun_code **code, const char *path,
 		   struct grun_err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* a recording may name any path: do not wait for what is no file */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct grun_err why;
 	size_t size = 0;
 	void *map;

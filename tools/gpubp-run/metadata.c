@@ -209,6 +209,8 @@ static int meta_required(struct msgpack *mp, uint32_t *dims,
 	ret = meta_array(mp, 3, &nr, err);
 	for (i = 0; !ret && i < nr; i++)
 		ret = meta_u32(mp, &dims[i], err);
+	if (!ret && (nr != 3 || !dims[0] || !dims[1] || !dims[2]))
+		return meta_bad(err, "a workgroup size is not three numbers");
 	return ret;
 }
 

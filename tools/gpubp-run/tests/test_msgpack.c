@@ -120,6 +120,23 @@ static bool try_metadata(const unsigned char *data, size_t size)
 	return true;
 }
 
+/* work-items are computed by dividing by it */
+static bool understood_with_zero(unsigned char *meta, size_t size)
+{
+	static const char key[] = ".reqd_workgroup_size\x93";
+	unsigned char *dims = memmem(meta, size, key, strlen(key)), old;
+	bool understood;
+
+	if (!dims)
+		return true;
+	dims += strlen(key);
+	old = dims[1];
+	dims[1] = 0;
+	understood = try_metadata(meta, size);
+	dims[1] = old;
+	return understood;
+}
+
 static void test_metadata(const char *path)
 {
 	unsigned char *image, *meta;
@@ -134,6 +151,8 @@ static void test_metadata(const char *path)
 	meta = malloc(elf.meta_size);
 	memcpy(meta, elf.meta, elf.meta_size);
 	tap_ok(try_metadata(meta, elf.meta_size), "it is understood");
+	tap_ok(!understood_with_zero(meta, elf.meta_size),
+	       "it is not with a workgroup size of 0");
 	n = mutate_truncate(try_metadata, meta, elf.meta_size);
 	tap_ok(!n, "none of %zu truncations is", elf.meta_size);
 	n = mutate_random(try_metadata, meta, elf.meta_size, 50000);
@@ -161,7 +180,7 @@ int main(int argc, char **argv)
 {
 	int i;
 
-	tap_plan(NR_VALUES + 2 + 1 + 1 + 4);
+	tap_plan(NR_VALUES + 2 + 1 + 1 + 5);
 	for (i = 0; i < NR_VALUES; i++)
 		test_value(i);
 	test_skip();
