@@ -18,9 +18,9 @@ static const struct {
 	const char *title;
 	int width;
 } columns[] = {
-	{ "devices", "DEVICE", 7 }, { "names", "NAME", 14 }, { "isas", "ISA", 8 },
-	{ "slots", "COMPARATORS", 12 }, { "granule", "GRANULE", 8 },
-	{ "precise", "PRECISE", 8 }, { "exceptions", "EXCEPTIONS", 11 },
+	{ "devices", "DEVICE", 6 }, { "names", "NAME", 13 }, { "isas", "ISA", 7 },
+	{ "slots", "COMPARATORS", 11 }, { "granule", "GRANULE", 7 },
+	{ "precise", "PRECISE", 7 }, { "exceptions", "EXCEPTIONS", 10 },
 	{ "paths", "PATHS", 0 },
 };
 
@@ -31,8 +31,8 @@ static void line_print(const char * const *words)
 	size_t i;
 
 	for (i = 0; i < NR_COLUMNS; i++)
-		printf("%-*s%s", columns[i].width, words[i],
-		       i + 1 < NR_COLUMNS ? "" : "\n");
+		printf("%-*s%c", columns[i].width, words[i],
+		       i + 1 < NR_COLUMNS ? ' ' : '\n');
 }
 
 static void title_print(void)
