@@ -299,18 +299,30 @@ int grun_load(struct grun_device *dev, struct grun_code *code,
 	return 0;
 }
 
-void grun_code_where(const struct grun_code *code, uint64_t pc, char *out,
-		     size_t len)
+const char *grun_code_function(const struct grun_code *code, uint64_t offset,
+			       uint64_t *start)
 {
 	struct grun_symbol sym;
 	uint64_t i;
 
-	out[0] = 0;
-	for (i = 0; code && i < code->elf.nr_syms; i++) {
-		if (!grun_elf_symbol(&code->elf, i, &sym) || sym.type != STT_FUNC)
+	for (i = 0; i < code->elf.nr_syms; i++) {
+		if (!grun_elf_symbol(&code->elf, i, &sym) ||
+		    sym.type != STT_FUNC || offset - sym.value >= sym.size)
 			continue;
-		if (pc - code->mem.va - sym.value < sym.size)
-			snprintf(out, len, " (%.80s+0x%llx)", sym.name,
-				 (unsigned long long)(pc - code->mem.va - sym.value));
+		*start = sym.value;
+		return sym.name;
 	}
+	return NULL;
+}
+
+void grun_code_where(const struct grun_code *code, uint64_t pc, char *out,
+		     size_t len)
+{
+	uint64_t start, offset = code ? pc - code->mem.va : 0;
+	const char *name = code ? grun_code_function(code, offset, &start) : NULL;
+
+	out[0] = 0;
+	if (name)
+		snprintf(out, len, " (%.80s+0x%llx)", name,
+			 (unsigned long long)(offset - start));
 }

@@ -160,6 +160,17 @@ const struct grun_kernel *grun_code_find(const struct grun_code *code,
 bool grun_code_symbol(const struct grun_code *code, const char *name,
 		      uint64_t *value);
 
+/**
+ * grun_code_function() - the function with an instruction
+ * @code: code object
+ * @offset: of the instruction, from the load address
+ * @start: out: where the function begins, likewise
+ *
+ * Return: its name, NULL if there is none.
+ */
+const char *grun_code_function(const struct grun_code *code, uint64_t offset,
+			       uint64_t *start);
+
 /** grun_code_isa() - LLVM's name of the processor, or "unknown" */
 const char *grun_code_isa(const struct grun_code *code);
 

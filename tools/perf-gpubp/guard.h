@@ -29,8 +29,6 @@ struct guard_buffer {
 	char name[GPUBP_NAME_MAX];
 };
 
-struct guard_symbols;
-
 /**
  * struct guard_code - a code object
  * @pid: process
@@ -38,7 +36,6 @@ struct guard_symbols;
  * @size: bytes
  * @path: its file
  * @code: what libgpubp-run knows of it, or NULL
- * @symbols: its functions, or NULL
  * @lines: its source lines, or NULL
  */
 struct guard_code {
@@ -47,7 +44,6 @@ struct guard_code {
 	uint64_t size;
 	char *path;
 	struct grun_code *code;
-	struct guard_symbols *symbols;
 	struct lines *lines;
 };
 
@@ -122,18 +118,6 @@ bool guard_holds(const struct guard_buffer *buffer, uint64_t va);
 /** guard_may_use() - did the kernel get a pointer into the buffer, to do that there? */
 bool guard_may_use(const struct guard_map *map, const struct guard_kernel *kernel,
 		   const struct guard_buffer *buffer);
-
-/* ---- functions ------------------------------------------------------------ */
-
-/** guard_symbols_open() - of a file; NULL if it cannot be read */
-struct guard_symbols *guard_symbols_open(const char *path);
-
-/** guard_symbols_close() - undo guard_symbols_open() */
-void guard_symbols_close(struct guard_symbols *symbols);
-
-/** guard_symbols_find() - the function at @addr of the file, and where it begins; or NULL */
-const char *guard_symbols_find(const struct guard_symbols *symbols, uint64_t addr,
-			       uint64_t *start);
 
 /* ---- zones ---------------------------------------------------------------- */
 

@@ -33,8 +33,8 @@ static struct place place_of(const struct guard_map *map, uint32_t pid,
 	if (!place.code)
 		return place;
 	place.offset = pc - place.code->va;
-	if (place.code->symbols)
-		place.name = guard_symbols_find(place.code->symbols, place.offset,
+	if (place.code->code)
+		place.name = grun_code_function(place.code->code, place.offset,
 						&place.start);
 	if (place.name)
 		place.kernel = guard_kernel_find(map, pid, place.name);
@@ -165,7 +165,7 @@ static void set_where(struct guard_finding *f, const struct place *place,
 static void set_item(struct guard_finding *f, const struct place *place,
 		     const struct gpubp_hit_record *rec)
 {
-	if (place->name && place->code->code)
+	if (place->name)
 		f->has_item = item_of(f->item, place->code->code, place->name, rec);
 }
 

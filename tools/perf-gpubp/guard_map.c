@@ -82,10 +82,8 @@ static enum guard_news take_code(struct guard_map *map, const char *text)
 	*code = new;
 	code->path = strdup(text + path);
 	/* without the file, kernels have no names and arguments are not const */
-	if (code->path && !grun_code_open(&code->code, code->path, NULL)) {
-		code->symbols = guard_symbols_open(code->path);
+	if (code->path && !grun_code_open(&code->code, code->path, NULL))
 		code->lines = lines_open(code->path);
-	}
 	return code->path ? GUARD_NAMES : GUARD_NO_MEMORY;
 }
 
@@ -229,7 +227,6 @@ void guard_map_free(struct guard_map *map)
 	size_t i;
 
 	for (i = 0; i < map->nr_codes; i++) {
-		guard_symbols_close(map->codes[i].symbols);
 		lines_close(map->codes[i].lines);
 		grun_code_free(map->codes[i].code);
 		free(map->codes[i].path);

@@ -39,6 +39,7 @@ static void test_stencil(const unsigned char *data, size_t size)
 {
 	const struct grun_kernel *kernel;
 	struct grun_code *code = NULL;
+	uint64_t value, start;
 	struct grun_err err;
 
 	tap_ok(!grun_code_parse(&code, data, size, &err), "stencil.elf is a code object");
@@ -56,6 +57,10 @@ static void test_stencil(const unsigned char *data, size_t size)
 	       kernel->args[2].offset == 16, "the third is an int at 16");
 	tap_ok(kernel->required[0] == 16 && kernel->required[1] == 16 &&
 	       kernel->required[2] == 1, "it demands workgroups of 16x16");
+	tap_ok(grun_code_symbol(code, "stencil", &value) &&
+	       !strcmp(grun_code_function(code, value + 8, &start) ?: "", "stencil") &&
+	       start == value && !grun_code_function(code, 0, &start),
+	       "it has an instruction at 8, and the code object none at 0");
 	grun_code_free(code);
 }
 
@@ -147,7 +152,7 @@ int main(int argc, char **argv)
 	unsigned char *stencil = NULL, *reloc = NULL;
 	size_t stencil_size, reloc_size;
 
-	tap_plan(8 + 4 + NR_WRONG + 6);
+	tap_plan(9 + 4 + NR_WRONG + 6);
 	if (argc == 3) {
 		stencil = mutate_read(argv[1], &stencil_size);
 		reloc = mutate_read(argv[2], &reloc_size);

@@ -47,19 +47,10 @@ const struct grun_arg *grun_kernel_param(const struct grun_kernel *kernel,
 	return n < 3 ? &args[n] : NULL;
 }
 
-struct guard_symbols *guard_symbols_open(const char *path)
-{
-	return (struct guard_symbols *)kernels;
-}
-
-void guard_symbols_close(struct guard_symbols *symbols)
-{
-}
-
-const char *guard_symbols_find(const struct guard_symbols *symbols, uint64_t addr,
+const char *grun_code_function(const struct grun_code *code, uint64_t offset,
 			       uint64_t *start)
 {
-	*start = addr & ~0xfffULL;
+	*start = offset & ~0xfffULL;
 	return *start == 0x1000 ? "blur" : *start == 0x2000 ? "draw" : NULL;
 }
 
