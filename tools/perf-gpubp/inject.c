@@ -13,33 +13,10 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 #include "inject.h"
+#include "perf_data.h"
 #include "symbol_file.h"
 
-#define FILE_MAGIC		"PERFILE2"
-#define PIPE_HEADER		16
 #define FEATURE_AUXTRACE	18
-#define NR_FEATURES		256
-
-/* perf's own records */
-#define RECORD_TRACING_DATA	66
-#define RECORD_AUXTRACE		71
-#define RECORD_COMPRESSED	81
-#define RECORD_COMPRESSED2	83
-
-struct section {
-	uint64_t offset;
-	uint64_t size;
-};
-
-struct file_header {
-	char magic[8];
-	uint64_t size;
-	uint64_t attr_size;
-	struct section attrs;
-	struct section data;
-	struct section event_types;
-	uint64_t features[NR_FEATURES / 64];
-};
 
 /* a record, whose size has 16 bits */
 union record {

@@ -5,26 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 #include <linux/perf_event.h>
+#include "perf_data.h"
 #include "stream.h"
-
-/* these of perf's own records have a payload that their size does not count */
-#define RECORD_TRACING_DATA	66
-#define RECORD_AUXTRACE		71
 
 /* samples that a filter of perf record dropped */
 #define MISC_LOST_BY_FILTER	(1 << 15)
-
-#define FILE_MAGIC		"PERFILE2"
-#define PIPE_HEADER		16
-
-struct file_header {
-	char magic[8];
-	uint64_t size;
-	uint64_t attr_size;
-	uint64_t attrs[2];
-	uint64_t data_offset;
-	uint64_t data_size;
-};
 
 static uint64_t head_number(const struct stream *s, size_t at, size_t size)
 {
@@ -118,10 +103,10 @@ uint64_t stream_file_lost(int fd)
 	    memcmp(hdr.magic, FILE_MAGIC, sizeof(hdr.magic)))
 		return 0;
 	if (hdr.size == PIPE_HEADER)
-		hdr.data_offset = PIPE_HEADER;
+		hdr.data.offset = PIPE_HEADER;
 	else
-		left = hdr.data_size;
-	if (lseek(fd, (off_t)hdr.data_offset, SEEK_SET) < 0)
+		left = hdr.data.size;
+	if (lseek(fd, (off_t)hdr.data.offset, SEEK_SET) < 0)
 		return 0;
 	while (left && (n = read(fd, buf, left < sizeof(buf) ? left : sizeof(buf))) > 0) {
 		stream_feed(&s, buf, (size_t)n);

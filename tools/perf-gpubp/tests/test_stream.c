@@ -5,10 +5,8 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 #include "mutate.h"
+#include "perf_data.h"
 #include "stream.h"
-
-#define RECORD_TRACING_DATA	66
-#define RECORD_AUXTRACE		71
 
 static unsigned char data[1024];
 static size_t size;
