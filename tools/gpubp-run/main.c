@@ -9,6 +9,7 @@
 #include <string.h>
 #include "events.h"
 #include "exec.h"
+#include "gpubp_expr.h"
 #include "list.h"
 
 #define MAX_SCRIPT	(1U << 20)
@@ -218,10 +219,8 @@ static int load_script(const struct options *opt, struct script *script,
 
 static const char *code_name(const struct options *opt, char *out, size_t len)
 {
-	const char *slash = strrchr(opt->code, '/');
-
 	snprintf(out, len, "%s", opt->name ? opt->name :
-		 slash ? slash + 1 : opt->code);
+		 gexpr_code_name(opt->code));
 	return out;
 }
 

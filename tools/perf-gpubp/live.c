@@ -5,7 +5,6 @@
 #include <api/fs/fs.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <perf/core.h>
 #include <perf/cpumap.h>
 #include <perf/evlist.h>
 #include <perf/evsel.h>
@@ -18,13 +17,6 @@
 #include "refusal.h"
 
 #define RING_PAGES	128
-
-/* what libperf has to say is in the errno, too */
-static int discard_print(enum libperf_print_level level, const char *fmt,
-			 va_list args)
-{
-	return 0;
-}
 
 int live_prepare(struct perf_event_attr *attr, bool sampling,
 		 struct grun_err *err)
@@ -195,7 +187,6 @@ int live_open(struct live **out, const struct live_target *target,
 
 	if (!live)
 		return grun_fail(err, -ENOMEM, "out of memory");
-	libperf_init(discard_print);
 	live->nr = nr;
 	live->name = target->command ? target->command[0] : "";
 	live->sampling = nr && attrs[0].sample_period;

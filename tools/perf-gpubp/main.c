@@ -3,6 +3,7 @@
  * perf-gpubp: what a GPU programmer needs beyond perf: names, work-items,
  * values, live views and answers.
  */
+#include <perf/core.h>
 #include <stdio.h>
 #include <string.h>
 #include <subcmd/exec-cmd.h>
@@ -58,12 +59,20 @@ static const struct verb *find_verb(const char *name)
 	return NULL;
 }
 
+/* what libperf has to say is in the errno, too */
+static int discard_print(enum libperf_print_level level, const char *fmt,
+			 va_list args)
+{
+	return 0;
+}
+
 int main(int argc, const char **argv)
 {
 	const struct verb *verb;
 
 	exec_cmd_init("perf-gpubp", "", "", "");
 	pager_init("PERF_PAGER");
+	libperf_init(discard_print);
 	if (argc < 2) {
 		print_verbs(stderr);
 		return EXIT_USAGE;

@@ -104,7 +104,7 @@ int perf_finish(struct child_process *perf, struct grun_err *err)
 	int ret = finish_command(perf);
 	char text[200];
 
-	if (ret == -ERR_RUN_COMMAND_EXEC || ret == 127)
+	if (ret == -ERR_RUN_COMMAND_EXEC)
 		grun_fail(err, -1, "%s: cannot be run, install linux-perf or set PERF",
 			  perf_program());
 	else if (ret)

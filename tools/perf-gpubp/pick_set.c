@@ -67,15 +67,11 @@ int pick_set(int *session, const char *path, const struct gexpr_buffers *known,
 
 	if (ret)
 		return ret;
-	if (nr > GPUBP_SET_MAX)
-		ret = grun_fail(err, -EINVAL, "%s: more than %u watches", path,
-				GPUBP_SET_MAX);
-	members = ret ? NULL : make_members(list, nr);
+	members = make_members(list, nr);
 	free(list);
-	if (!ret && !members)
+	if (!members)
 		return grun_fail(err, -ENOMEM, "out of memory");
-	if (!ret)
-		ret = create_set(session, id, err);
+	ret = create_set(session, id, err);
 	if (!ret)
 		ret = fill_set(*session, *id, members, nr, err);
 	free(members);

@@ -3,13 +3,11 @@
  * The tracepoints of gpubp, recorded on all CPUs by libperf.
  */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include <linux/perf_event.h>
-#include <perf/core.h>
 #include <perf/cpumap.h>
 #include <perf/event.h>
 #include <perf/evlist.h>
@@ -46,13 +44,6 @@ static const char *tracefs(void)
 		if (!access(places[i], R_OK))
 			return places[i];
 	return "";
-}
-
-/* the messages of libperf are its own */
-static int keep_quiet(enum libperf_print_level level, const char *fmt,
-		      va_list args)
-{
-	return 0;
 }
 
 static unsigned long long read_id(const char *path)
@@ -125,7 +116,6 @@ struct perf_evlist *timeline_live_begin(struct timeline_raw *raw, int pages)
 	int err = 0;
 	size_t i;
 
-	libperf_init(keep_quiet);
 	events = perf_evlist__new();
 	if (!events) {
 		complain("out of memory");
