@@ -225,7 +225,7 @@ static int make_device(const char *name, const char *personality,
 	       simdev_set(name, "personality", personality) ?:
 	       simdev_set(name, "granule", granule) ?:
 	       simdev_set(name, "live", "1") ?:
-	       simdev_get(name, "number");
+	       simdev_device(name);
 }
 
 FIXTURE(reason) {

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <sys/stat.h>
@@ -70,6 +71,40 @@ int simdev_get(const char *name, const char *field)
 		value = -ENODATA;
 	fclose(file);
 	return value;
+}
+
+/* word number @n of a file in caps/ of the PMU; "" if there are fewer */
+static void caps_word(const char *file, unsigned int n, char word[64])
+{
+	char path[128];
+	FILE *in;
+
+	snprintf(path, sizeof(path),
+		 "/sys/bus/event_source/devices/gpubp/caps/%s", file);
+	in = fopen(path, "re");
+	do {
+		word[0] = 0;
+	} while (in && fscanf(in, "%63s", word) == 1 && n--);
+	if (in)
+		fclose(in);
+}
+
+int simdev_device(const char *name)
+{
+	int nr = simdev_get(name, "number");
+	char word[64], wanted[32];
+	unsigned int i = 0;
+
+	if (nr < 0)
+		return nr;
+	snprintf(wanted, sizeof(wanted), "gpubp_sim%d", nr);
+	do {
+		caps_word("names", i++, word);
+		if (!word[0])
+			return -ENODEV;
+	} while (strcmp(word, wanted));
+	caps_word("devices", i - 1, word);
+	return atoi(word);
 }
 
 int simdev_fault(unsigned int nr, const char *fault, unsigned int every)

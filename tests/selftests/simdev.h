@@ -20,6 +20,9 @@ int simdev_set(const char *name, const char *field, const char *value);
 /** simdev_get() - read a numeric attribute; or a negative errno, also -1 */
 int simdev_get(const char *name, const char *field);
 
+/** simdev_device() - number of a live device for GPUBP_CONFIG_DEVICE, or a negative errno */
+int simdev_device(const char *name);
+
 /** simdev_fault() - inject a fault once in @every cases; 0 or a negative errno */
 int simdev_fault(unsigned int nr, const char *fault, unsigned int every);
 
