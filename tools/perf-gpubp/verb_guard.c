@@ -34,6 +34,7 @@ enum { EVENT_ZONES, EVENT_VIOLATIONS, NR_EVENTS };
  * @loads: loads, too
  * @json: not text
  * @path: output file, NULL standard output
+ * @out: the same
  * @map: of this run, like the members that follow
  * @set: zones
  * @live: events and command
@@ -53,6 +54,7 @@ struct guard_run {
 	bool loads;
 	bool json;
 	const char *path;
+	FILE *out;
 	struct guard_map map;
 	struct guard_set set;
 	struct live *live;
@@ -315,22 +317,14 @@ static void print_json(const struct guard_run *run, FILE *out)
 
 static int print_all(const struct guard_run *run)
 {
-	FILE *out = run->path && strcmp(run->path, "-") ?
-		    fopen(run->path, "we") : stdout;
-	int status = 0;
-
-	if (!out)
-		return complain("%s: %s", run->path, strerror(errno));
 	if (run->json)
-		print_json(run, out);
+		print_json(run, run->out);
 	else
-		print_text(run, out);
-	if (fflush(out) || ferror(out))
-		status = complain("%s: %s", run->path ? run->path : "output",
-				  strerror(errno));
-	if (out != stdout)
-		fclose(out);
-	return status;
+		print_text(run, run->out);
+	if (!fflush(run->out) && !ferror(run->out))
+		return 0;
+	return complain("%s: %s", run->path ? run->path : "standard output",
+			strerror(errno));
 }
 
 static int run_all(struct guard_run *run)
@@ -381,6 +375,10 @@ int verb_guard(int argc, const char **argv)
 	if (!run.zone || run.zone > ZONE_MAX)
 		return misuse("zones of %u bytes: 1 to %d are possible", run.zone,
 			      ZONE_MAX);
+	/* before runs that may take long */
+	run.out = run.path && strcmp(run.path, "-") ? fopen(run.path, "we") : stdout;
+	if (!run.out)
+		return complain("%s: %s", run.path, strerror(errno));
 	run.command = argv;
 	return run_all(&run);
 }

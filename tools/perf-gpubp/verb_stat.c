@@ -171,7 +171,7 @@ static int run_stat(struct stat_run *run)
 	free(run->figures);
 	picks_free(&run->picks);
 	if (fflush(run->out) || ferror(run->out))
-		return complain("%s: %s", run->path ? run->path : "output",
+		return complain("%s: %s", run->path ? run->path : "standard error",
 				strerror(errno));
 	return ret ? ret : status;
 }
