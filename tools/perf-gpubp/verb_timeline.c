@@ -6,15 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <subcmd/parse-options.h>
-#include "gpubp_expr.h"
 #include "live_options.h"
 #include "timeline.h"
 #include "timeline_live.h"
 #include "verb.h"
 
 #define WAIT_MS		100
-#define NR_EVENTS	256
 
 enum picture { PICTURE_SVG, PICTURE_JSON, PICTURE_RAW };
 
@@ -41,49 +38,20 @@ static bool picture_of(const char *path, const char *format,
 
 /* ---- recording ------------------------------------------------------------ */
 
-/* events of the options -w */
-struct watches {
-	struct perf_event_attr attrs[NR_EVENTS];
-	unsigned int nr;
-};
-
-static int parse_watch(const struct option *opt, const char *text, int unset)
-{
-	struct watches *watches = opt->value;
-	struct perf_event_attr *attr = &watches->attrs[watches->nr];
-	struct gexpr expr;
-	struct grun_err err;
-
-	/* parse_options() would print more than one sentence */
-	if (watches->nr == NR_EVENTS)
-		exit(misuse("more than %d watches", NR_EVENTS));
-	if (gexpr_watch(&expr, text, NULL, &err))
-		exit(misuse("-w %s: %s", text, err.text));
-	gexpr_attr(&expr, attr);
-	watches->nr++;
-	return 0;
-}
-
-/* @command: NULL none. NULL after a message */
-static struct live *start_command(const char **command, struct watches *watches)
+/* NULL after a message */
+static struct live *start_command(const char **command,
+				  const struct picks *picks)
 {
 	const struct live_target target = { .command = command };
-	struct live *live = NULL;
+	struct live *live;
 	struct grun_err err;
-	unsigned int i;
-	int ret = 0;
 
-	for (i = 0; !ret && i < watches->nr; i++)
-		ret = live_prepare(&watches->attrs[i], false, &err);
-	if (!ret)
-		ret = live_open(&live, &target, watches->attrs, watches->nr, &err);
-	if (!ret)
-		ret = live_start(live, &err);
-	if (!ret)
+	if (live_open_picks(&live, &target, picks, false))
+		return NULL;
+	if (!live_start(live, &err))
 		return live;
 	complain("%s", err.text);
-	if (live)
-		live_close(live);
+	live_close(live);
 	return NULL;
 }
 
@@ -122,9 +90,9 @@ static void add_map(uint32_t pid, void *data)
 }
 
 static int record_command(struct perf_evlist *events, struct timeline_raw *raw,
-			  const char **command, struct watches *watches)
+			  const char **command, const struct picks *picks)
 {
-	struct live *live = start_command(command, watches);
+	struct live *live = start_command(command, picks);
 	int status, err;
 
 	if (!live)
@@ -138,7 +106,7 @@ static int record_command(struct perf_evlist *events, struct timeline_raw *raw,
 }
 
 static int record_events(struct timeline_raw *raw, const char **command,
-			 struct watches *watches, double seconds, int pages)
+			 const struct picks *picks, double seconds, int pages)
 {
 	struct perf_evlist *events = timeline_live_begin(raw, pages);
 	int status;
@@ -146,7 +114,7 @@ static int record_events(struct timeline_raw *raw, const char **command,
 	if (!events)
 		return EXIT_ERROR;
 	live_signals();
-	status = command ? record_command(events, raw, command, watches) :
+	status = command ? record_command(events, raw, command, picks) :
 			   read_events(events, raw, NULL, seconds);
 	timeline_live_end(events, raw);
 	timeline_decode_pids(raw, add_map, raw);
@@ -230,7 +198,7 @@ struct timeline_options {
 	const char *input;
 	unsigned int seconds;
 	unsigned int pages;
-	struct watches watches;
+	struct picks picks;
 };
 
 static int check_options(const struct timeline_options *o, int argc,
@@ -241,8 +209,8 @@ static int check_options(const struct timeline_options *o, int argc,
 			      o->format ? o->format : o->path);
 	if (o->input && argc)
 		return misuse("a command, or --input: not both");
-	if (o->watches.nr && !argc)
-		return misuse("-w needs a command");
+	if (o->picks.nr_args && !argc)
+		return misuse("-w and -W need a command");
 	if (o->seconds && argc)
 		return misuse("a command, or --duration: not both");
 	if (!o->pages || o->pages & (o->pages - 1))
@@ -262,8 +230,10 @@ int verb_timeline(int argc, const char **argv)
 			   "picture (.svg), trace for Perfetto and Chrome (.json), or events (.raw); default: timeline.svg"),
 		OPT_STRING(0, "format", &o.format, "svg|json|raw",
 			   "instead of what the name of the file ends in"),
-		OPT_CALLBACK('w', "watch", &o.watches, "WATCH",
-			     "watch this in the command, too, as in -w 'grid[3..5]:w'", parse_watch),
+		PICK_OPTION('w', "watch", &o.picks, "WATCH",
+			    "watch this in the command, too, as in -w 'grid[3..5]:w'"),
+		PICK_OPTION('W', "watch-file", &o.picks, "FILE",
+			    "likewise a watch set: a watch by address in each line of a file"),
 		OPT_STRING('i', "input", &o.input, "FILE",
 			   "draw events that were kept in a .raw file"),
 		OPT_UINTEGER('d', "duration", &o.seconds,
@@ -274,20 +244,25 @@ int verb_timeline(int argc, const char **argv)
 	};
 	struct timeline_raw raw = {};
 	enum picture picture = PICTURE_SVG;
+	struct grun_err err;
 	int status, drawn;
 
 	argc = parse_options(argc, argv, options, usage, PARSE_OPT_STOP_AT_NON_OPTION);
 	status = check_options(&o, argc, &picture);
+	if (!status && o.picks.nr_args)
+		status = live_complain(picks_resolve(&o.picks, NULL, &err), &err);
 	if (status)
 		return status;
 	if (o.input)
 		status = load_events(&raw, o.input);
 	else
-		status = record_events(&raw, argc ? argv : NULL, &o.watches,
+		status = record_events(&raw, argc ? argv : NULL, &o.picks,
 				       o.seconds, (int)o.pages);
 	/* also of a command that failed */
 	drawn = raw.nr_records ? draw_file(&raw, picture, o.path) : status ? status :
 		complain("no watch was armed: there is nothing to draw");
 	timeline_raw_free(&raw);
+	if (o.picks.nr_args)
+		picks_free(&o.picks);
 	return status ? status : drawn;
 }
