@@ -110,7 +110,7 @@ ok "the recording is kept" -s kept
 ok "and no other" "$(find /tmp -name 'perf-gpubp-*' | wc -l)" = 0
 gpu perf-gpubp run -w 'ouch[5]:w'
 ok "no hit: a wrong name, and those that there are" \
-	"$(grep -c "no buffer was named 'ouch': there are out, " app.out)" = 1
+	"$(grep -c "no buffer was named 'ouch': the buffers and kernels are out, " app.out)" = 1
 gpu perf-gpubp run -w 'out[128]:w'
 ok "no hit: beyond the end" \
 	"$(grep -c "bytes 512 to 515 are watched, but 'out' has 512" app.out)" = 1

@@ -52,7 +52,7 @@ static int print_event(struct printer *p, int option, const char *text,
 
 	if (option == 'b')
 		return print_breaks(p, text, err);
-	ret = option == 'x' ? gexpr_exception(&e, text, err) :
+	ret = option == 'X' ? gexpr_exception(&e, text, err) :
 			      gexpr_watch(&e, text, p->known, err);
 	if (!ret)
 		print_one(p, &e);

@@ -51,7 +51,7 @@ static const char help[] =
 "                       atomics\n"
 "  -b, --break BREAK    likewise: KERNEL+OFFSET or FILE:LINE of CODE.elf, or an\n"
 "                       address\n"
-"  -x, --exception CLASS[,CLASS]...  likewise: mem_viol, fp, ...\n"
+"  -X, --exception CLASS[,CLASS]...  likewise: mem_viol, fp, ...\n"
 "  -f, --file SCRIPT    read the script from a file, - is standard input\n"
 "  -l, --list           print devices, or the kernels of CODE.elf\n"
 "  -n, --name NAME      publish the code object as NAME; default: its file name\n"
@@ -105,7 +105,7 @@ static int parse_option(struct options *opt, int c)
 		return 0;
 	case 'b':
 	case 'e':
-	case 'x':
+	case 'X':
 		return add_event(opt, c, optarg);
 	case 'f':
 		opt->file = optarg;
@@ -129,7 +129,7 @@ static void parse_options(struct options *opt, int argc, char **argv)
 		{ "break", required_argument, NULL, 'b' },
 		{ "device", required_argument, NULL, 'd' },
 		{ "event", required_argument, NULL, 'e' },
-		{ "exception", required_argument, NULL, 'x' },
+		{ "exception", required_argument, NULL, 'X' },
 		{ "file", required_argument, NULL, 'f' },
 		{ "list", no_argument, NULL, 'l' },
 		{ "name", required_argument, NULL, 'n' },
@@ -139,7 +139,7 @@ static void parse_options(struct options *opt, int argc, char **argv)
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "b:d:e:f:ln:t:x:h", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "b:d:e:f:ln:t:X:h", longs, NULL)) != -1) {
 		if (c == 'h') {
 			fputs(help, stdout);
 			exit(EXIT_OK);

@@ -65,6 +65,7 @@ static int resolve_picks(struct picks *picks, const struct live_target *target,
 
 	if (target->pids && !strchr(target->pids, ','))
 		live_names(&names, atoi(target->pids));
+	picks->command = target->command;
 	ret = picks_resolve(picks, names.nr ? &names : NULL, err);
 	symmap_free(&names);
 	return ret;

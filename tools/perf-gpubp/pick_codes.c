@@ -18,19 +18,41 @@ static int code_open(struct pick_codes *codes, const char *path,
 	return 0;
 }
 
+static size_t command_length(const struct picks *picks)
+{
+	size_t nr = 0;
+
+	while (picks->command && picks->command[nr])
+		nr++;
+	return nr;
+}
+
+/* most arguments are something else */
+static void command_open(struct pick_codes *codes, const struct picks *picks)
+{
+	struct grun_err err;
+	size_t i;
+
+	for (i = 0; i < command_length(picks); i++)
+		code_open(codes, picks->command[i], &err);
+}
+
 int codes_open(struct pick_codes *codes, const struct picks *picks,
 	       struct grun_err *err)
 {
+	size_t most = picks->nr_args + command_length(picks) + 1;
 	unsigned int i;
 	int ret = 0;
 
-	codes->list = calloc(picks->nr_args + 1, sizeof(*codes->list));
-	codes->open = calloc(picks->nr_args + 1, sizeof(*codes->open));
+	codes->list = calloc(most, sizeof(*codes->list));
+	codes->open = calloc(most, sizeof(*codes->open));
 	if (!codes->list || !codes->open)
 		return grun_fail(err, -ENOMEM, "out of memory");
 	for (i = 0; !ret && i < picks->nr_args; i++)
 		if (picks->args[i].letter == 'c')
 			ret = code_open(codes, picks->args[i].text, err);
+	if (!ret && !codes->nr)
+		command_open(codes, picks);
 	return ret;
 }
 

@@ -19,7 +19,7 @@ struct pick_codes {
 	size_t nr;
 };
 
-/** codes_open() - all that the options name */
+/** codes_open() - all that the options name, else those of the command */
 int codes_open(struct pick_codes *codes, const struct picks *picks,
 	       struct grun_err *err);
 

@@ -25,7 +25,7 @@ static char option_letter(const struct option *option)
 	if (!strcmp(option->long_name, "code"))
 		return 'c';
 	if (!strcmp(option->long_name, "exception"))
-		return 'x';
+		return 'X';
 	return (char)option->short_name;
 }
 
@@ -150,7 +150,7 @@ static int resolve_arg(struct picks *picks, const struct pick_arg *arg,
 			       const struct lore *lore, struct grun_err *err);
 	} kinds[] = {
 		{ 'w', resolve_watch }, { 'b', resolve_breaks },
-		{ 'x', resolve_exception }, { 'W', resolve_set },
+		{ 'X', resolve_exception }, { 'W', resolve_set },
 		{ 'e', resolve_event },
 	};
 	struct grun_err why;

@@ -12,7 +12,7 @@
 
 /**
  * struct pick_arg - an option
- * @letter: 'w', 'b', 'x', 'W', 'e', and 'c' for a code object
+ * @letter: 'w', 'b', 'X', 'W', 'e', and 'c' for a code object
  * @text: its argument
  */
 struct pick_arg {
@@ -40,6 +40,7 @@ struct pick {
  * @nr_args: entries of @args
  * @list: events in order; a line of source can be several
  * @nr: entries of @list
+ * @command: whose arguments may be code objects, ending with NULL; NULL none
  * @session: of the watch sets, -1 none; they exist until it is closed, also by
  *	a process that this one executes
  */
@@ -48,6 +49,7 @@ struct picks {
 	unsigned int nr_args;
 	struct pick *list;
 	unsigned int nr;
+	const char **command;
 	int session;
 };
 
@@ -58,22 +60,22 @@ int pick_option(const struct option *option, const char *arg, int unset);
 	OPT_CALLBACK(letter, name, picks, arg, help, pick_option)
 
 /*
- * Their rows in the table of a verb's options. Options of perf that have the
- * same letters take those of exceptions and of code objects; 0 is none.
+ * Their rows in the table of a verb's options. An option of perf that has the same
+ * letter takes that of code objects; 0 is none.
  */
-#define PICK_OPTIONS(picks, exception_letter, code_letter)		\
+#define PICK_OPTIONS(picks, code_letter)				\
 	PICK_OPTION('w', "watch", picks, "WATCH",			\
 		    "accesses to e.g. 'grid[4..7]:w', '0x1000/8'"),	\
 	PICK_OPTION('b', "break", picks, "BREAK",			\
 		    "execution of e.g. 'stencil+0x4c', stencil.cl:17"),	\
-	PICK_OPTION(exception_letter, "exception", picks, "CLASS",	\
+	PICK_OPTION('X', "exception", picks, "CLASS",	\
 		    "exceptions, e.g. mem_viol"),			\
 	PICK_OPTION('W', "watch-file", picks, "FILE",			\
 		    "a watch set: a watch by address in each line of a file"), \
 	PICK_OPTION('e', "event", picks, "EVENT",			\
 		    "an event of gpubp as perf takes it"),		\
 	PICK_OPTION(code_letter, "code", picks, "CODE.elf",		\
-		    "code object in which -b looks for kernels and lines")
+		    "code object in which -b looks for kernels and lines; default: those that are arguments of the command")
 
 /**
  * picks_resolve() - understand the arguments, once all options are known

@@ -43,7 +43,7 @@ int verb_record(int argc, const char **argv)
 	};
 	struct picks picks = {};
 	const struct option options[] = {
-		PICK_OPTIONS(&picks, 'x', 0),
+		PICK_OPTIONS(&picks, 0),
 		OPT_END()
 	};
 	int nr, ret, own = own_arguments(argc, argv);
@@ -51,6 +51,7 @@ int verb_record(int argc, const char **argv)
 	const char **args;
 
 	nr = parse_options(own, argv, options, usage, PARSE_OPT_KEEP_UNKNOWN);
+	picks.command = argv + own;
 	ret = live_complain(picks_resolve(&picks, NULL, &err), &err);
 	if (ret)
 		return ret;

@@ -210,7 +210,7 @@ int verb_run(int argc, const char **argv)
 	};
 	struct run run = {};
 	const struct option options[] = {
-		PICK_OPTIONS(&run.picks, 'x', 'c'),
+		PICK_OPTIONS(&run.picks, 'c'),
 		OPT_STRING('o', "output", &run.path, "FILE",
 			   "keep the recording"),
 		OPT_END()
@@ -224,6 +224,7 @@ int verb_run(int argc, const char **argv)
 		return misuse("run needs a command");
 	if (run.path && !strcmp(run.path, "-"))
 		return misuse("-o needs a file: the standard output has the report");
+	run.picks.command = argv;
 	ret = live_complain(picks_resolve(&run.picks, NULL, &err), &err);
 	if (ret)
 		return ret;

@@ -184,7 +184,7 @@ int verb_stat(int argc, const char **argv)
 	struct stat_run run = { .out = stderr };
 	bool csv = false;
 	const struct option options[] = {
-		PICK_OPTIONS(&run.picks, 0, 'c'),
+		PICK_OPTIONS(&run.picks, 'c'),
 		TARGET_OPTIONS(&run.target),
 		OPT_UINTEGER('I', "interval-print", &run.interval,
 			     "print every so many ms"),

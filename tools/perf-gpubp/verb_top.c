@@ -205,7 +205,7 @@ int verb_top(int argc, const char **argv)
 	};
 	struct top top = { .delay = 2 };
 	const struct option options[] = {
-		PICK_OPTIONS(&top.picks, 'x', 'c'),
+		PICK_OPTIONS(&top.picks, 'c'),
 		TARGET_OPTIONS(&top.target),
 		OPT_UINTEGER('d', "delay", &top.delay,
 			     "seconds between refreshes"),

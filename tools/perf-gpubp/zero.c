@@ -29,7 +29,7 @@ static void print_names(const struct symmap *names, FILE *out)
 	if (!names->nr)
 		fputs("the target published no names\n", out);
 	for (i = 0; i < names->nr; i++)
-		fprintf(out, "%s%s%s", i ? ", " : "there are ",
+		fprintf(out, "%s%s%s", i ? ", " : "the buffers and kernels are ",
 			names->syms[i].name, i + 1 < names->nr ? "" : "\n");
 }
 
