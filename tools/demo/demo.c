@@ -243,7 +243,8 @@ int main(int argc, char **argv)
 	}
 	if (grun_code_open(&demo.code, argv[optind], &demo.err) ||
 	    grun_open(&demo.dev, device, &demo.err) ||
-	    grun_load(demo.dev, demo.code, "stencil.elf", &demo.err) ||
+	    grun_load(demo.dev, demo.code, basename(argv[optind]),
+		      &demo.err) ||
 	    allocate(&demo) || run(&demo, frames))
 		ret = fail(&demo);
 	else

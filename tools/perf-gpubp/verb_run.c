@@ -71,7 +71,7 @@ static void read_figures(struct run *run, struct live *live)
 		kind = zero->attr->config & GPUBP_CONFIG_KIND;
 		live_stats(live, i, &why->stats);
 		why->nr_bound = why->stats.resident_ns > 0;
-		why->named = zero->name[0];
+		why->named = zero->attr->config & GPUBP_CONFIG_NAMED;
 		why->is_watch = kind == GPUBP_KIND_WATCH ||
 				kind == GPUBP_KIND_WATCH_SET;
 		why->paths = paths;
