@@ -11,7 +11,7 @@
 #include "gpu.h"
 #include "gpubp_expr.h"
 
-#define PERF	"/usr/bin/perf"
+#define PERF	"perf"
 #define RUN	"/usr/bin/gpubp-run"
 #define ROUNDS	50
 #define MAX	8	/* events of an expression */
@@ -76,7 +76,7 @@ static int perf_stat(int sock, void *arg)
 {
 	char **argv = arg;
 
-	execv(PERF, argv);
+	execvp(PERF, argv);
 	return 1;
 }
 

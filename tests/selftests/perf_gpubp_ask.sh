@@ -108,7 +108,7 @@ await sh -c "[ \$(perf-gpubp events | grep -c watch_w) -gt $watches ]"
 await sh -c "perf-gpubp explain | grep -q 'takes turns'"
 perf-gpubp events >out
 says "who opened an event, and what it is" \
-	" $stat +perf +gpubp/watch_w,addr=0x200000000,len=4/$"
+	" $stat +(perf|ld-linux[^ ]*) +gpubp/watch_w,addr=0x200000000,len=4/$"
 id=$(awk '/addr=0x200000000,/ { print $1 }' out)
 nameless=$(awk '/named=1/ { print $1 }' out)
 perf-gpubp explain "$id" >out

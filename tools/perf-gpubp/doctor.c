@@ -163,19 +163,17 @@ static void check_rights(const char *root, struct doctor_finding *f)
 
 static bool program_exists(const char *root, const char *pattern)
 {
-	static const char * const dirs[] = {
-		"/usr/bin", "/usr/local/bin", "/bin"
-	};
+	char *dirs = strdup(getenv("PATH") ?: "/usr/bin"), *rest = dirs, *dir;
 	char path[PATH_MAX];
 	bool found = false;
 	glob_t files;
-	size_t i;
 
-	for (i = 0; i < sizeof(dirs) / sizeof(dirs[0]) && !found; i++) {
-		snprintf(path, sizeof(path), "%s%s/%s", root, dirs[i], pattern);
+	while (!found && (dir = strsep(&rest, ":"))) {
+		snprintf(path, sizeof(path), "%s%s/%s", root, dir, pattern);
 		found = !glob(path, 0, NULL, &files);
 		globfree(&files);
 	}
+	free(dirs);
 	return found;
 }
 
