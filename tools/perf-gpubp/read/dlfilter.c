@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <perf/perf_dlfilter.h>
-#include "../wire.h"
+#include "wire.h"
 
 /* perf fills it in */
 extern struct perf_dlfilter_fns perf_dlfilter_fns;
