@@ -49,6 +49,14 @@ FILE *sys_fopen(const char *path)
 	return NULL;
 }
 
+bool sys_same_file(const char *input, const char *output)
+{
+	struct stat a, b;
+
+	return !stat(strcmp(input, "-") ? input : "/dev/stdin", &a) &&
+	       !stat(output, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 bool sys_exists(const char *root, const char *path)
 {
 	char full[PATH_MAX];

@@ -34,6 +34,9 @@ int sys_read(const char *root, const char *path, char text[SYS_FILE_MAX]);
  */
 FILE *sys_fopen(const char *path);
 
+/** sys_same_file() - is an input, - the standard one, the file that is to be written? */
+bool sys_same_file(const char *input, const char *output);
+
 /** sys_exists() - is there such a file? */
 bool sys_exists(const char *root, const char *path);
 

@@ -9,12 +9,16 @@
 #include <unistd.h>
 #include <subcmd/pager.h>
 #include "reading.h"
+#include "sysfile.h"
 #include "verb.h"
 
 #define PROGRESS_HITS	65536
 
 static int open_output(struct reading *r)
 {
+	/* opening it empties it */
+	if (r->output && sys_same_file(r->input, r->output))
+		return misuse("%s cannot be both input and output", r->output);
 	if (r->output && strcmp(r->output, "-") &&
 	    !freopen(r->output, "we", stdout))
 		return complain("%s: %s", r->output, strerror(errno));

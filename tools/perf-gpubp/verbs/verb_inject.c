@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <subcmd/parse-options.h>
 #include "inject.h"
+#include "sysfile.h"
 #include "verb.h"
 
 static bool is_standard(const char *path)
@@ -28,14 +29,6 @@ static int make_dir(const char *dir, char path[PATH_MAX])
 	return EXIT_OK;
 }
 
-static bool same_file(FILE *in, const char *output)
-{
-	struct stat a, b;
-
-	return !fstat(fileno(in), &a) && !stat(output, &b) &&
-	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 static int copy(struct inject *inject, const char *input, const char *output)
 {
 	struct grun_err err;
@@ -44,7 +37,7 @@ static int copy(struct inject *inject, const char *input, const char *output)
 	inject->in = is_standard(input) ? stdin : fopen(input, "re");
 	if (!inject->in)
 		return complain("%s: %s", input, strerror(errno));
-	if (same_file(inject->in, output))
+	if (sys_same_file(input, output))
 		return misuse("%s cannot be both input and output", output);
 	inject->out = is_standard(output) ? stdout : fopen(output, "we");
 	if (!inject->out)
