@@ -2,6 +2,7 @@
 /*
  * perf-gpubp list: devices, events that they serve, names of running processes.
  */
+#include <ctype.h>
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -109,6 +110,14 @@ static int list_events(void)
 	return EXIT_OK;
 }
 
+/* a process may call itself what the terminal would execute */
+static void make_harmless(char *text)
+{
+	for (; *text; text++)
+		if (iscntrl((unsigned char)*text))
+			*text = '?';
+}
+
 /* "perf-PID.map" of a process that exists */
 static bool names_of(const char *file, unsigned int *pid, char *comm)
 {
@@ -117,7 +126,10 @@ static bool names_of(const char *file, unsigned int *pid, char *comm)
 	if (sscanf(file, "perf-%u.%7s", pid, rest) != 2 || strcmp(rest, "map"))
 		return false;
 	snprintf(path, sizeof(path), "/proc/%u/comm", *pid);
-	return sys_read("", path, comm) > 0;
+	if (sys_read("", path, comm) <= 0)
+		return false;
+	make_harmless(comm);
+	return true;
 }
 
 static void names_print(unsigned int pid, const char *comm)
