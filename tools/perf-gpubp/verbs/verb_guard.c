@@ -250,11 +250,11 @@ static void follow_run(struct guard_run *run)
 	run->armed_ns += stats.armed_ns;
 }
 
-/* exit status of the command */
+/* exit status of the command, 127 if it was not started */
 static int run_once(struct guard_run *run)
 {
 	struct grun_err err;
-	int status = 0, ret;
+	int status = 0;
 
 	run->live = NULL;
 	run->listener = -1;
@@ -264,8 +264,7 @@ static int run_once(struct guard_run *run)
 	};
 	run->map.loads = run->loads;
 	run->findings.run++;
-	ret = begin_run(run, &err);
-	if (ret)
+	if (begin_run(run, &err))
 		fail(run, err.text);
 	else
 		follow_run(run);
@@ -275,7 +274,7 @@ static int run_once(struct guard_run *run)
 		close(run->listener);
 	guard_set_close(&run->set);
 	guard_map_free(&run->map);
-	return ret == -ENOENT ? 127 : status;
+	return status;
 }
 
 /* ---- all runs ------------------------------------------------------------- */
