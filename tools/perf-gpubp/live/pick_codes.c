@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include "pick_codes.h"
 
 static int code_open(struct pick_codes *codes, const char *path,
@@ -27,14 +28,26 @@ static size_t command_length(const struct picks *picks)
 	return nr;
 }
 
-/* most arguments are something else */
+static bool any_break(const struct picks *picks)
+{
+	unsigned int i;
+
+	for (i = 0; i < picks->nr_args; i++)
+		if (picks->args[i].letter == 'b')
+			return true;
+	return false;
+}
+
+/* most arguments are something else; a device or a pipe is not to be opened */
 static void command_open(struct pick_codes *codes, const struct picks *picks)
 {
 	struct grun_err err;
+	struct stat st;
 	size_t i;
 
 	for (i = 0; i < command_length(picks); i++)
-		code_open(codes, picks->command[i], &err);
+		if (!stat(picks->command[i], &st) && S_ISREG(st.st_mode))
+			code_open(codes, picks->command[i], &err);
 }
 
 int codes_open(struct pick_codes *codes, const struct picks *picks,
@@ -51,7 +64,7 @@ int codes_open(struct pick_codes *codes, const struct picks *picks,
 	for (i = 0; !ret && i < picks->nr_args; i++)
 		if (picks->args[i].letter == 'c')
 			ret = code_open(codes, picks->args[i].text, err);
-	if (!ret && !codes->nr)
+	if (!ret && !codes->nr && any_break(picks))
 		command_open(codes, picks);
 	return ret;
 }
