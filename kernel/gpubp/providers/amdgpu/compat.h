@@ -3,6 +3,8 @@
 #ifndef _GPUBP_PROVIDERS_AMDGPU_COMPAT_H
 #define _GPUBP_PROVIDERS_AMDGPU_COMPAT_H
 
+#include "amdgpu_gmc.h"
+#include "amdgpu_vm.h"
 #include "kfd_priv.h"
 
 /**
@@ -20,5 +22,19 @@ static inline u32 gpubp_amd_pasid(const struct kfd_process_device *pdd)
 	return pdd->process->pasid;
 #endif
 }
+
+/*
+ * Bits of amdgpu_bo_va_mapping.flags: those of page table entries, or those of
+ * the UAPI, if amdgpu translates them only when it fills page tables.
+ */
+#ifdef amdgpu_gmc_map_mtype
+#define GPUBP_AMD_READABLE	AMDGPU_PTE_READABLE
+#define GPUBP_AMD_WRITEABLE	AMDGPU_PTE_WRITEABLE
+#define GPUBP_AMD_EXECUTABLE	AMDGPU_PTE_EXECUTABLE
+#else
+#define GPUBP_AMD_READABLE	AMDGPU_VM_PAGE_READABLE
+#define GPUBP_AMD_WRITEABLE	AMDGPU_VM_PAGE_WRITEABLE
+#define GPUBP_AMD_EXECUTABLE	AMDGPU_VM_PAGE_EXECUTABLE
+#endif
 
 #endif /* _GPUBP_PROVIDERS_AMDGPU_COMPAT_H */

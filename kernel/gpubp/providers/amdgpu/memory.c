@@ -13,6 +13,7 @@
 #include "kfd_priv.h"
 #include "kfd_svm.h"
 
+#include "compat.h"
 #include "provider.h"
 
 /* some milliseconds: the time of a submission by the process */
@@ -23,12 +24,14 @@
  * @bo: buffer object, referenced; NULL for pages of the process
  * @offset: in @bo
  * @addr: address in the process, if it refers to its pages
+ * @sparse: it is mapped without memory, so that accesses do nothing
  * @map: the mapping
  */
 struct va_target {
 	struct amdgpu_bo *bo;
 	u64 offset;
 	u64 addr;
+	bool sparse;
 	struct gpubp_mapping map;
 };
 
@@ -193,11 +196,11 @@ static u32 bo_map_flags(const struct amdgpu_bo_va_mapping *m,
 {
 	u32 flags = 0;
 
-	if (m->flags & AMDGPU_PTE_READABLE)
+	if (m->flags & GPUBP_AMD_READABLE)
 		flags |= GPUBP_MAP_READ;
-	if (m->flags & AMDGPU_PTE_WRITEABLE)
+	if (m->flags & GPUBP_AMD_WRITEABLE)
 		flags |= GPUBP_MAP_WRITE;
-	if (m->flags & AMDGPU_PTE_EXECUTABLE)
+	if (m->flags & GPUBP_AMD_EXECUTABLE)
 		flags |= GPUBP_MAP_EXEC;
 	if (userptr)
 		return flags | GPUBP_MAP_USERPTR | GPUBP_MAP_CPU |
@@ -239,6 +242,7 @@ static int va_target_find_bo(struct gpubp_amd_ctx *ctx, u64 va,
 		p->bo = amdgpu_bo_ref(m->bo_va->base.bo);
 		va_target_set_bo(m, va, p);
 	}
+	p->sparse = m && !p->bo;
 	amdgpu_bo_unreserve(vm->root.bo);
 	return p->bo ? 0 : -EFAULT;
 }
@@ -340,7 +344,7 @@ int gpubp_amd_mem_translate(void *priv, const struct gpubp_where *where,
 	int err = va_target_find(priv, where, 0, &p);
 
 	if (err)
-		return err;
+		return p.sparse ? -EOPNOTSUPP : err;
 	*out = p.map;
 	amdgpu_bo_unref(&p.bo);
 	return 0;
