@@ -65,7 +65,7 @@ static void describe_flags(const struct gpubp_spec *spec, struct seq_file *m)
 /* the thread group may have exited and left the event to another process */
 static void describe_opener(struct pid *opener, struct seq_file *m)
 {
-	char comm[TASK_COMM_LEN] = "-";
+	char comm[TASK_COMM_LEN] = "";
 	struct task_struct *task = get_pid_task(opener, PIDTYPE_TGID);
 
 	if (task) {
@@ -73,8 +73,8 @@ static void describe_opener(struct pid *opener, struct seq_file *m)
 		put_task_struct(task);
 	}
 	seq_printf(m, " pid %d comm ", pid_vnr(opener));
-	seq_escape_str(m, comm, ESCAPE_OCTAL | ESCAPE_NAP | ESCAPE_APPEND,
-		       " \\");
+	seq_escape_str(m, comm[0] ? comm : "-",
+		       ESCAPE_OCTAL | ESCAPE_NAP | ESCAPE_APPEND, " \\");
 }
 
 /**
@@ -84,7 +84,7 @@ static void describe_opener(struct pid *opener, struct seq_file *m)
  *
  * Names and values without spaces: " pid N comm NAME is gpubp/.../". A name
  * with spaces or unprintable characters has them as \ooo, and "-" stands for
- * that of a process that has exited.
+ * that of a process that has exited or has none.
  */
 void gpubp_event_describe(const struct gpubp_event *gev, struct seq_file *m)
 {
