@@ -19,7 +19,7 @@ struct gpubp_device;
 struct gpubp_owner;
 struct gpubp_queue;
 
-#define GPUBP_NR_CELLS		2048	/* at least, per device; 1.7 KiB each */
+#define GPUBP_NR_CELLS		2048	/* at least, per device; 1.9 KiB each */
 #define GPUBP_CELL_MATCHES	8
 #define GPUBP_HIT_CELLS		128	/* per hit, to leave some for others */
 

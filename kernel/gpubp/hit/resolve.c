@@ -4,8 +4,8 @@
  *
  * Finds which lanes accessed which addresses from the record of the trap
  * handler, the instruction in front of the wave's pc and the wave's registers.
- * Only the record, read_wave and mem_rw are used, because a GPU offers nothing
- * else.
+ * Only the record, read_wave, mem_rw and, for memory violations, mem_translate
+ * are used, because a GPU offers nothing else.
  *
  * The stop is classified once, and each cause has one handler. A plain watch
  * hit skips the code for breaks, precise points and handler counts, unless a
