@@ -300,6 +300,45 @@ static void a_violation_before_an_s_trap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kept.rec.access, 0);
 }
 
+/* likewise, and the pc is not that of the store */
+static void a_violation_before_an_illegal_instruction(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_lanes(test, ends, 4);
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, INSN_STORE),
+		.exec = 0xf,
+		.trapsts = STS_MEM_VIOL,
+		.illegal = true,
+	};
+
+	stop_at(test, c, &stop);
+	KUNIT_EXPECT_EQ(test, kept.rec.exceptions,
+			(u16)(GPUBP_EXC_MEM_VIOL | GPUBP_EXC_ILLEGAL));
+	expect_fault(test, GPUBP_ADDR_UNKNOWN, 0, 0xf);
+	KUNIT_EXPECT_EQ(test, kept.rec.access, 0);
+	KUNIT_EXPECT_EQ(test, kept.rec.pc, stop.pc);
+	KUNIT_EXPECT_EQ(test, kept.rec.flags & GPUBP_HIT_PC_EXACT, 0);
+}
+
+/* the address that a device reports is of no lane */
+static void no_active_lane(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_lanes(test, ends, 4);
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, INSN_STORE),
+		.trapsts = STS_MEM_VIOL,
+	};
+	struct gpubp_hit hit = mock_hit(c, &stop);
+	int before = kept.nr;
+
+	hit.valid |= GPUBP_HITF_ADDR;
+	hit.addr = FAR;
+	KUNIT_EXPECT_EQ(test, mock_report(c->m, &hit), GPUBP_TAKEN);
+	mock_quiesce(test);
+	KUNIT_ASSERT_EQ(test, kept.nr, before + 1);
+	expect_fault(test, GPUBP_ADDR_UNKNOWN, 0, 0);
+}
+
 /* without registers nothing is known of the lanes */
 static void a_wave_that_is_gone(struct kunit *test)
 {
@@ -476,6 +515,8 @@ static struct kunit_case fault_test_cases[] = {
 	KUNIT_CASE(lanes_that_are_off),
 	KUNIT_CASE(lanes_of_a_buffer),
 	KUNIT_CASE(a_violation_before_an_s_trap),
+	KUNIT_CASE(a_violation_before_an_illegal_instruction),
+	KUNIT_CASE(no_active_lane),
 	KUNIT_CASE(a_wave_that_is_gone),
 	KUNIT_CASE(other_exceptions),
 	KUNIT_CASE(as_a_model_says),

@@ -150,7 +150,8 @@ static bool fault_is_old(const struct gpubp_trap_record *trap)
 /**
  * gpubp_fault_find() - find the lanes and the address of a memory violation
  * @cell: the hit
- * @res: its resolution after gpubp_access_find(); (out) ->fault and ->access
+ * @res: its resolution after gpubp_access_find(); (out) ->fault and ->access,
+ *	and ->pc_exact if the instruction is not the one that failed
  *
  * The mappings are those of now: the wave is stopped, its process is not. The
  * resolver only; may sleep, but waits for no process.
@@ -159,16 +160,19 @@ void gpubp_fault_find(struct gpubp_hit_cell *cell,
 		      struct gpubp_resolution *res)
 {
 	const struct gpubp_access *acc = &res->access;
+	bool is_old = fault_is_old(&res->trap);
 
+	if (is_old)
+		res->pc_exact = false;
 	gpubp_access_find_lanes(cell, res);
 	res->fault.lanes = acc->lanes;
-	if (fault_is_old(&res->trap))
+	if (is_old)
 		return;
 	res->fault.access = acc->access;
 	res->fault.width = acc->width;
 	if (acc->addr_state != GPUBP_ADDR_EXACT)
 		return;
-	if (cell->hit.valid & GPUBP_HITF_ADDR)
+	if ((cell->hit.valid & GPUBP_HITF_ADDR) && acc->exec)
 		return fault_set_exact(&res->fault, acc, acc->lanes);
 	res->fault.lanes = acc->exec;
 	fault_find_lanes(cell, res);
