@@ -204,11 +204,14 @@ static const struct fault_case fault_cases[] = {
 	  { PAGE(0), PAGE(2) + 64, PAGE(2), PAGE(0) },
 	  GPUBP_ADDR_BLOCK, PAGE(2), BIT(1) | BIT(2), STORE, 4 },
 	{ "two_pages_that_may_be_missing", { INSN_STORE },
-	  { PAGE(0), PAGE(2) + 64, PAGE(3), PAGE(0) },
-	  GPUBP_ADDR_UNKNOWN, 0, BIT(1) | BIT(2), STORE, 4 },
+	  { PAGE(0), PAGE(0), PAGE(2) + 64, PAGE(3) },
+	  GPUBP_ADDR_UNKNOWN, 0, BIT(2) | BIT(3), STORE, 4 },
 	{ "mapping_that_is_changing", { INSN_LOAD },
 	  { PAGE(0), PAGE(0), PAGE(3) + 8, PAGE(3) + 4 },
 	  GPUBP_ADDR_BLOCK, PAGE(3), BIT(2) | BIT(3), LOAD, 4 },
+	{ "no_answer_and_no_further_question", { INSN_STORE },
+	  { PAGE(0), PAGE(3), PAGE(0), END },
+	  GPUBP_ADDR_UNKNOWN, 0, BIT(1) | BIT(2) | BIT(3), STORE, 4 },
 	{ "page_of_a_process_and_none", { INSN_STORE },
 	  { PAGE(2), END, PAGE(3), PAGE(0) },
 	  GPUBP_ADDR_EXACT, END, BIT(1), STORE, 4 },
@@ -381,12 +384,14 @@ struct model_lane {
 	bool may;
 };
 
-static void model_byte(u64 va, u8 access, struct model_lane *lane)
+/* @busy: nothing is asked after the first page that gave no answer */
+static void model_byte(u64 va, u8 access, struct model_lane *lane, bool *busy)
 {
 	u64 page = (va - FAULT_VA) >> PAGE_SHIFT;
 	u32 flags = page < FAULT_PAGES ? pages[page] : 0;
 
-	if (flags == BUSY)
+	*busy |= flags == BUSY;
+	if (*busy)
 		lane->may = true;
 	else if (access == LOAD ? !(flags & RO) : !(flags & GPUBP_MAP_WRITE))
 		lane->fails = true;
@@ -394,15 +399,16 @@ static void model_byte(u64 va, u8 access, struct model_lane *lane)
 		lane->may = true;
 }
 
-static struct model_lane model_access(u64 va, u8 access, unsigned int width)
+static struct model_lane model_access(u64 va, u8 access, unsigned int width,
+				      bool *busy)
 {
 	struct model_lane lane = {};
 	unsigned int i;
 
-	for (i = 0; i < width; i++)
-		model_byte(va + i, access, &lane);
 	if (access == ATOMIC && va % width)
-		lane.fails = true;
+		return (struct model_lane) { .fails = true };
+	for (i = 0; i < width; i++)
+		model_byte(va + i, access, &lane, busy);
 	return lane;
 }
 
@@ -414,16 +420,18 @@ static struct model_fault model_lanes(const u64 *at, u64 exec, u8 access,
 				      unsigned int width)
 {
 	struct model_fault f = { .first = U64_MAX };
+	bool busy = false;
 	int i;
 
-	for (i = 63; i >= 0; i--) {
-		struct model_lane lane = model_access(at[i], access, width);
+	for (i = 0; i < 64; i++) {
+		struct model_lane lane;
 
 		if (!(exec >> i & 1))
 			continue;
+		lane = model_access(at[i], access, width, &busy);
 		if (lane.fails) {
+			f.addr = f.fails ? f.addr : at[i];
 			f.fails |= BIT_ULL(i);
-			f.addr = at[i];
 		} else if (lane.may) {
 			f.may |= BIT_ULL(i);
 			f.first = min(f.first, at[i]);

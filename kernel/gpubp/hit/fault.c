@@ -39,26 +39,49 @@ static enum fault_verdict mapping_judge(const struct gpubp_mapping *map,
 	return map->flags & GPUBP_MAP_USERPTR ? FAULT_MAYBE : FAULT_NO;
 }
 
-/* @map: a mapping that was found before, or of size 0; (out) that at @va */
-static enum fault_verdict byte_judge(const struct gpubp_hit_cell *cell, u64 va,
-				     u8 access, struct gpubp_mapping *map)
+/**
+ * struct fault_search - mappings of one fault
+ * @map: the one that was found last, or of size 0
+ * @gave_up: the provider could not say: do not ask again, as each time it may
+ *	try for milliseconds, and the hits of all processes wait
+ */
+struct fault_search {
+	struct gpubp_mapping map;
+	bool gave_up;
+};
+
+static int search_map(const struct gpubp_hit_cell *cell, u64 va,
+		      struct fault_search *search)
 {
 	struct gpubp_where where = { .space = GPUBP_SPACE_GLOBAL, .va = va };
-	int err = 0;
+	struct gpubp_mapping *map = &search->map;
+	int err;
 
-	if (va - map->start >= map->size)
-		err = cell->dev->ops.mem_translate(cell->ctx->priv, &where,
-						   map);
+	if (va - map->start < map->size)
+		return 0;
+	if (search->gave_up)
+		return -EAGAIN;
+	err = cell->dev->ops.mem_translate(cell->ctx->priv, &where, map);
+	if (err)
+		map->size = 0;
+	search->gave_up = err && err != -EFAULT;
+	return err;
+}
+
+static enum fault_verdict byte_judge(const struct gpubp_hit_cell *cell, u64 va,
+				     u8 access, struct fault_search *search)
+{
+	int err = search_map(cell, va, search);
+
 	if (!err)
-		return mapping_judge(map, access);
-	map->size = 0;
+		return mapping_judge(&search->map, access);
 	return err == -EFAULT ? FAULT_YES : FAULT_MAYBE;
 }
 
 /* the bytes of a lane are in at most two pages: those of its first and last */
 static enum fault_verdict lane_judge(const struct gpubp_hit_cell *cell,
 				     const struct gpubp_resolution *res,
-				     u64 addr, struct gpubp_mapping *map)
+				     u64 addr, struct fault_search *search)
 {
 	const struct gpubp_insn *insn = &res->insn;
 	enum fault_verdict first, last;
@@ -67,8 +90,8 @@ static enum fault_verdict lane_judge(const struct gpubp_hit_cell *cell,
 		return FAULT_MAYBE;
 	if (insn->align && !IS_ALIGNED(addr, insn->align))
 		return FAULT_YES;
-	first = byte_judge(cell, addr, insn->access, map);
-	last = byte_judge(cell, addr + insn->width - 1, insn->access, map);
+	first = byte_judge(cell, addr, insn->access, search);
+	last = byte_judge(cell, addr + insn->width - 1, insn->access, search);
 	return max(first, last);
 }
 
@@ -76,14 +99,14 @@ static enum fault_verdict lane_judge(const struct gpubp_hit_cell *cell,
 static u64 lanes_judge(const struct gpubp_hit_cell *cell,
 		       const struct gpubp_resolution *res, u64 *maybe)
 {
-	struct gpubp_mapping map = {};
+	struct fault_search search = {};
 	u64 left = res->access.lanes, yes = 0;
 
 	for (; left; left &= left - 1) {
 		u64 lane = left & -left;
 		u64 addr = res->access.addr[__ffs64(left)];
 
-		switch (lane_judge(cell, res, addr, &map)) {
+		switch (lane_judge(cell, res, addr, &search)) {
 		case FAULT_YES:
 			yes |= lane;
 			break;
