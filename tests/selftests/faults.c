@@ -146,6 +146,17 @@ static bool is_harmless(const FIXTURE_VARIANT(faults) *variant)
 	return is_fault(variant, "slow") || is_fault(variant, "undrained");
 }
 
+/* what became of the stores that are missing */
+static void show_round(const struct event_value *value)
+{
+	printf("# %lu stores, armed %lu of %lu ns\n", value->count,
+	       value->running, value->enabled);
+	books_print();
+	fflush(stdout);
+	if (system("sed 's/^/# /' /sys/kernel/debug/gpubp/gpubp_sim0/log | tail -n 40"))
+		printf("# no log\n");
+}
+
 TEST_F(faults, storm)
 {
 	int64_t undrained = books_device("undrained");
@@ -160,8 +171,7 @@ TEST_F(faults, storm)
 		if (is_fault(variant, "program")) {
 			EXPECT_TRUE(value.count == STORES ||
 				    value.running < value.enabled)
-				TH_LOG("%lu stores, armed %lu of %lu ns", value.count,
-				       value.running, value.enabled);
+				show_round(&value);
 		} else if (is_harmless(variant)) {
 			EXPECT_EQ(STORES, value.count);
 		} else if (!is_fault(variant, "read")) {
