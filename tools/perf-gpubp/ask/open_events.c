@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "json.h"
 #include "open_events.h"
 
 #define BLANKS		" \n"
@@ -117,4 +119,23 @@ unsigned int open_events_read(FILE *in,
 		each(&event, data);
 	free(line);
 	return n;
+}
+
+void open_event_json(const struct open_event *event, void *data)
+{
+	FILE *out = data;
+	uint64_t number;
+	size_t i;
+
+	fprintf(out, "{\"watches\":%llu", event->nr_watches);
+	for (i = 0; i < NR(figures); i++) {
+		memcpy(&number, (const char *)event + figures[i].offset,
+		       sizeof(number));
+		fprintf(out, ",\"%s\":%" PRIu64, figures[i].name, number);
+	}
+	for (i = 0; i < NR(texts); i++) {
+		fprintf(out, ",\"%s\":", texts[i].name);
+		json_string(out, (const char *)event + texts[i].offset);
+	}
+	fputs("}\n", out);
 }

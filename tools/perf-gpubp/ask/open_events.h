@@ -46,4 +46,7 @@ unsigned int open_events_read(FILE *in,
 					   void *data),
 			      void *data);
 
+/** open_event_json() - print an event as an object of JSON, in a line; @data is the FILE */
+void open_event_json(const struct open_event *event, void *data);
+
 #endif /* PERF_GPUBP_OPEN_EVENTS_H */

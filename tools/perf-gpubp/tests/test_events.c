@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "events.h"
+#include "open_events.h"
 #include "tap.h"
 
 static unsigned int nr;
@@ -16,6 +17,20 @@ static char *shown(const char *list)
 	FILE *out = open_memstream(&text, &size);
 
 	nr = events_show(in, out);
+	fclose(in);
+	fclose(out);
+	return text;
+}
+
+/* likewise, as JSON */
+static char *shown_as_json(const char *list)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *in = fmemopen((void *)list, strlen(list), "r");
+	FILE *out = open_memstream(&text, &size);
+
+	nr = open_events_read(in, open_event_json, out);
 	fclose(in);
 	fclose(out);
 	return text;
@@ -50,7 +65,7 @@ int main(void)
 {
 	char *text;
 
-	tap_plan(7);
+	tap_plan(8);
 	text = shown("\n");
 
 	tap_ok(nr == 0 && line_is(text, 1, NULL), "no event");
@@ -77,6 +92,18 @@ int main(void)
 
 	text = shown(" watch 9 before any event\n\nevents 3\nevent");
 	tap_ok(nr == 0, "lines that are no events");
+	free(text);
+
+	text = shown_as_json("event 7 matched 5 longest_gap_ns 9 comm a\"b is x/y/\n"
+			     " watch 9 dev 0 ctx 1 [0x100-0x103]\n");
+	tap_ok(nr == 1 && !strcmp(text,
+	       "{\"watches\":1,\"event\":7,\"matched\":5,\"possible\":0,"
+	       "\"throttled\":0,\"strays\":0,\"stall_throttled\":0,"
+	       "\"resident_ns\":0,\"armed_ns\":0,\"wanted_quanta\":0,"
+	       "\"armed_quanta\":0,\"longest_gap\":0,\"longest_gap_ns\":9,"
+	       "\"metered\":0,\"lost\":0,\"stopped_ns\":0,"
+	       "\"stopped_armed_ns\":0,\"pid\":\"-\",\"comm\":\"a\\\"b\","
+	       "\"is\":\"x/y/\"}\n"), "as JSON");
 	free(text);
 	return tap_status();
 }

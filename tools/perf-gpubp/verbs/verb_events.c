@@ -13,9 +13,13 @@
 int verb_events(int argc, const char **argv)
 {
 	static const char * const usage[] = {
-		"perf-gpubp events [FILE]", NULL
+		"perf-gpubp events [--json] [FILE]", NULL
 	};
-	const struct option options[] = { OPT_END() };
+	bool json = false;
+	const struct option options[] = {
+		OPT_BOOLEAN('j', "json", &json, "an object of JSON a line"),
+		OPT_END()
+	};
 	const char *path;
 	FILE *in;
 
@@ -26,7 +30,10 @@ int verb_events(int argc, const char **argv)
 	in = fopen(path, "re");
 	if (!in)
 		return complain("%s: %s", path, strerror(errno));
-	events_show(in, stdout);
+	if (json)
+		open_events_read(in, open_event_json, stdout);
+	else
+		events_show(in, stdout);
 	fclose(in);
 	return EXIT_OK;
 }
