@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <glob.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "doctor.h"
+#include "symmap.h"
 #include "sysfile.h"
 
 #define CAP_SYS_ADMIN	21
@@ -208,34 +210,28 @@ static void check_tracefs(const char *root, struct doctor_finding *f)
 	finding_todo(f, "sudo mount -t tracefs none /sys/kernel/tracing, and sudo perf-gpubp");
 }
 
-/* "...perf-PID.map" of a process that exists */
-static bool map_is_live(const char *root, const char *path)
+struct live_maps {
+	const char *root;
+	unsigned int nr;
+};
+
+static void map_count(uint32_t pid, const char *path, void *data)
 {
-	const char *name = strrchr(path, '/');
-	unsigned int pid;
+	struct live_maps *maps = data;
 	char proc[64];
 
-	if (!name || sscanf(name, "/perf-%u.map", &pid) != 1)
-		return false;
-	snprintf(proc, sizeof(proc), "/proc/%u", pid);
-	return sys_exists(root, proc);
+	snprintf(proc, sizeof(proc), "/proc/%" PRIu32, pid);
+	maps->nr += sys_exists(maps->root, proc);
 }
 
 static void check_names(const char *root, struct doctor_finding *f)
 {
-	char path[PATH_MAX];
-	unsigned int nr = 0;
-	glob_t files;
-	size_t i;
+	struct live_maps maps = { .root = root };
 
-	snprintf(path, sizeof(path), "%s/tmp/perf-[0-9]*.map", root);
-	if (!glob(path, 0, NULL, &files)) {
-		for (i = 0; i < files.gl_pathc; i++)
-			nr += map_is_live(root, files.gl_pathv[i]);
-		globfree(&files);
-	}
-	if (nr)
-		finding_set(f, DOCTOR_FINE, "running processes with names: %u", nr);
+	symmap_each_process(root, map_count, &maps);
+	if (maps.nr)
+		finding_set(f, DOCTOR_FINE, "running processes with names: %u",
+			    maps.nr);
 	else
 		finding_set(f, DOCTOR_LESS,
 			    "no running process has published names of buffers");

@@ -3,7 +3,6 @@
  * An event without hits: its figures say whether it was armed; the names that
  * there are, whether it could be.
  */
-#include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,26 +70,30 @@ static void names_append(struct symmap *names, const struct symmap *more)
 	names->nr += more->nr;
 }
 
-void zero_names(struct symmap *names, time_t since)
+struct recent_names {
+	struct symmap *names;
+	time_t since;
+};
+
+static void names_add(uint32_t pid, const char *path, void *data)
 {
+	const struct recent_names *recent = data;
 	struct symmap more;
 	struct grun_err err;
 	struct stat st;
-	unsigned int pid;
-	glob_t found;
-	size_t i;
+
+	if (stat(path, &st) || st.st_mtime < recent->since ||
+	    symmap_read_process(&more, pid, &err))
+		return;
+	if (more.nr)
+		names_append(recent->names, &more);
+	symmap_free(&more);
+}
+
+void zero_names(struct symmap *names, time_t since)
+{
+	struct recent_names recent = { names, since };
 
 	memset(names, 0, sizeof(*names));
-	if (glob("/tmp/perf-*.map", GLOB_NOSORT, NULL, &found))
-		return;
-	for (i = 0; i < found.gl_pathc; i++) {
-		if (sscanf(found.gl_pathv[i], "/tmp/perf-%u.map", &pid) != 1 ||
-		    stat(found.gl_pathv[i], &st) || st.st_mtime < since ||
-		    symmap_read_process(&more, pid, &err))
-			continue;
-		if (more.nr)
-			names_append(names, &more);
-		symmap_free(&more);
-	}
-	globfree(&found);
+	symmap_each_process("", names_add, &recent);
 }

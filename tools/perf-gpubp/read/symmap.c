@@ -4,7 +4,9 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <glob.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +83,30 @@ int symmap_read_process(struct symmap *map, uint32_t pid, struct grun_err *err)
 
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
 	return read_file(map, path, sys_fopen(path), err);
+}
+
+void symmap_each_process(const char *root,
+			 void (*fn)(uint32_t pid, const char *path, void *data),
+			 void *data)
+{
+	char pattern[PATH_MAX];
+	const char *name;
+	uint32_t pid;
+	glob_t found;
+	size_t i;
+	int end;
+
+	snprintf(pattern, sizeof(pattern), "%s/tmp/perf-*.map", root);
+	if (glob(pattern, GLOB_NOSORT, NULL, &found))
+		return;
+	for (i = 0; i < found.gl_pathc; i++) {
+		name = strrchr(found.gl_pathv[i], '/');
+		end = 0;
+		if (sscanf(name, "/perf-%" SCNu32 ".map%n", &pid, &end) == 1 &&
+		    end && !name[end])
+			fn(pid, found.gl_pathv[i], data);
+	}
+	globfree(&found);
 }
 
 void symmap_free(struct symmap *map)

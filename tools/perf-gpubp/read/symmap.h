@@ -31,6 +31,17 @@ int symmap_read(struct symmap *map, const char *path, struct grun_err *err);
 /** symmap_read_process() - likewise, /tmp/perf-PID.map of a process */
 int symmap_read_process(struct symmap *map, uint32_t pid, struct grun_err *err);
 
+/**
+ * symmap_each_process() - call @fn for each process that has a map file, in the
+ *	order of the directory; it may have ended
+ * @root: directory in front of /tmp, "" none
+ * @fn: gets the process, the file and @data
+ * @data: for @fn
+ */
+void symmap_each_process(const char *root,
+			 void (*fn)(uint32_t pid, const char *path, void *data),
+			 void *data);
+
 /** symmap_free() - undo them */
 void symmap_free(struct symmap *map);
 

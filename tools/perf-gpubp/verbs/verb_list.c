@@ -118,21 +118,7 @@ static void make_harmless(char *text)
 			*text = '?';
 }
 
-/* "perf-PID.map" of a process that exists */
-static bool names_of(const char *file, unsigned int *pid, char *comm)
-{
-	char path[64], rest[8];
-
-	if (sscanf(file, "perf-%u.%7s", pid, rest) != 2 || strcmp(rest, "map"))
-		return false;
-	snprintf(path, sizeof(path), "/proc/%u/comm", *pid);
-	if (sys_read("", path, comm) <= 0)
-		return false;
-	make_harmless(comm);
-	return true;
-}
-
-static void names_print(unsigned int pid, const char *comm)
+static void names_print(uint32_t pid, const char *comm)
 {
 	struct symmap map;
 	struct grun_err err;
@@ -146,20 +132,23 @@ static void names_print(unsigned int pid, const char *comm)
 	symmap_free(&map);
 }
 
+/* of a process that exists */
+static void names_list(uint32_t pid, const char *path, void *data)
+{
+	char file[64], comm[SYS_FILE_MAX];
+
+	snprintf(file, sizeof(file), "/proc/%u/comm", pid);
+	if (sys_read("", file, comm) <= 0)
+		return;
+	make_harmless(comm);
+	names_print(pid, comm);
+}
+
 static int list_names(void)
 {
-	char comm[SYS_FILE_MAX];
-	struct dirent *entry;
-	unsigned int pid;
-	DIR *dir = opendir("/tmp");
-
 	printf("%-8s %-16s %-18s %-12s %s\n", "PID", "COMMAND", "ADDRESS",
 	       "BYTES", "NAME");
-	while (dir && (entry = readdir(dir)))
-		if (names_of(entry->d_name, &pid, comm))
-			names_print(pid, comm);
-	if (dir)
-		closedir(dir);
+	symmap_each_process("", names_list, NULL);
 	return EXIT_OK;
 }
 
