@@ -6,8 +6,9 @@
 #include <string.h>
 #include "script.h"
 
-const struct decl *script_find(const struct script *s, const char *name,
-			       size_t before)
+/* the buffer @name, declared before entry @before, or NULL */
+static const struct decl *script_find(const struct script *s,
+				       const char *name, size_t before)
 {
 	while (before--)
 		if (!strcmp(s->decls[before].name, name))

@@ -169,10 +169,6 @@ int script_parse(struct script *script, const char *text, size_t len,
 /** script_free() - undo script_parse() */
 void script_free(struct script *script);
 
-/** script_find() - the buffer @name, declared before entry @before, or NULL */
-const struct decl *script_find(const struct script *script, const char *name,
-			       size_t before);
-
 /**
  * script_check() - check all that can be checked without a device: buffers
  *	exist where they are used, indices are inside, kernels exist, arguments

@@ -31,7 +31,8 @@ static double ratio(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : 0;
 }
 
-double why_share(const struct why *why)
+/* part of the resident time that it was armed */
+static double why_share(const struct why *why)
 {
 	return ratio(why->stats.armed_ns, why->stats.resident_ns);
 }

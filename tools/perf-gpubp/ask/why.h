@@ -30,7 +30,4 @@ struct why {
 /** why_print() - a line a reason; returns how many */
 unsigned int why_print(const struct why *why, FILE *out);
 
-/** why_share() - part of the resident time that it was armed, 0 to 1 */
-double why_share(const struct why *why);
-
 #endif /* PERF_GPUBP_WHY_H */

@@ -38,7 +38,8 @@ void dispersion_add(struct dispersion *d, uint64_t hits, uint64_t armed)
 	d->nr_hit += hits > 0;
 }
 
-double dispersion_value(const struct dispersion *d)
+/* 1 for independent hits, n for bursts of n; at least 1 */
+static double dispersion_value(const struct dispersion *d)
 {
 	double phi;
 

@@ -40,9 +40,6 @@ struct dispersion {
  */
 void dispersion_add(struct dispersion *d, uint64_t hits, uint64_t armed);
 
-/** dispersion_value() - 1 for independent hits, n for bursts of n; at least 1 */
-double dispersion_value(const struct dispersion *d);
-
 /**
  * struct estimate - number of hits
  * @hits: most likely

@@ -107,6 +107,14 @@ static int by_pc(const void *a, const void *b)
 	return (x->pc > y->pc) - (x->pc < y->pc);
 }
 
+static void disasm_free(struct disasm *disasm)
+{
+	while (disasm->nr)
+		free(disasm->insns[--disasm->nr].text);
+	free(disasm->insns);
+	memset(disasm, 0, sizeof(*disasm));
+}
+
 int disasm_read(struct disasm *disasm, const char *path, struct grun_err *err)
 {
 	char name[32];
@@ -129,14 +137,6 @@ int disasm_read(struct disasm *disasm, const char *path, struct grun_err *err)
 	}
 	qsort(disasm->insns, disasm->nr, sizeof(*disasm->insns), by_pc);
 	return 0;
-}
-
-void disasm_free(struct disasm *disasm)
-{
-	while (disasm->nr)
-		free(disasm->insns[--disasm->nr].text);
-	free(disasm->insns);
-	memset(disasm, 0, sizeof(*disasm));
 }
 
 const struct insn *disasm_find(const struct disasm *disasm, uint64_t pc)

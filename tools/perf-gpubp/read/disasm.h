@@ -31,11 +31,8 @@ struct disasm {
 	bool label;
 };
 
-/** disasm_read() - all of @path; 0 or -1 */
+/** disasm_read() - all of @path, for the rest of the program's life; 0 or -1 */
 int disasm_read(struct disasm *disasm, const char *path, struct grun_err *err);
-
-/** disasm_free() - undo disasm_read() */
-void disasm_free(struct disasm *disasm);
 
 /** disasm_find() - the instruction at an address, or NULL */
 const struct insn *disasm_find(const struct disasm *disasm, uint64_t pc);
