@@ -12,9 +12,6 @@
 #include "event.h"
 #include "simdev.h"
 
-#define CAPS		"/sys/bus/event_source/devices/gpubp/caps/"
-#define MAX_DEVICES	16
-#define WORD		64
 
 /*
  * memory violations and illegal instructions; all of ALU with a control word
@@ -57,40 +54,8 @@ static int make(const struct gpu_kind *kind)
 	       simdev_set(kind->name, "live", "1");
 }
 
-/* words of a file in caps/; returns how many */
-static unsigned int words_of(const char *file, char words[MAX_DEVICES][WORD])
-{
-	char path[128];
-	unsigned int n = 0;
-	FILE *in;
-
-	snprintf(path, sizeof(path), CAPS "%s", file);
-	in = fopen(path, "re");
-	if (!in)
-		return 0;
-	while (n < MAX_DEVICES && fscanf(in, "%63s", words[n]) == 1)
-		n++;
-	fclose(in);
-	return n;
-}
-
-/* index among all devices; -1: not found */
-static int place_of(const struct gpu_kind *kind)
-{
-	unsigned int i, n;
-	int nr = simdev_get(kind->name, "number");
-	char words[MAX_DEVICES][WORD], want[32];
-
-	snprintf(want, sizeof(want), "gpubp_sim%d", nr);
-	n = words_of("names", words);
-	for (i = 0; i < n; i++)
-		if (!strcmp(words[i], want))
-			return i;
-	return -1;
-}
-
 FIXTURE(caps) {
-	char words[MAX_DEVICES][WORD];
+	char words[SIMDEV_MAX][SIMDEV_WORD];
 	int place[NR_KINDS];
 };
 
@@ -101,7 +66,7 @@ FIXTURE_SETUP(caps)
 	for (i = 0; i < NR_KINDS; i++)
 		ASSERT_EQ(0, make(&kinds[i]));
 	for (i = 0; i < NR_KINDS; i++) {
-		self->place[i] = place_of(&kinds[i]);
+		self->place[i] = simdev_place(kinds[i].name);
 		ASSERT_LE(0, self->place[i]) TH_LOG("%s", kinds[i].name);
 	}
 }
@@ -117,7 +82,7 @@ FIXTURE_TEARDOWN(caps)
 #define EXPECT_CAP(_file, _want) do {					\
 	unsigned int _i;						\
 									\
-	ASSERT_EQ(NR_KINDS + 1, words_of(_file, self->words));		\
+	ASSERT_EQ(NR_KINDS + 1, simdev_caps(_file, self->words));		\
 	for (_i = 0; _i < NR_KINDS; _i++) {				\
 		const struct gpu_kind *kind = &kinds[_i];		\
 									\
@@ -158,7 +123,7 @@ TEST_F(caps, devices)
 {
 	unsigned int i, j;
 
-	ASSERT_EQ(NR_KINDS + 1, words_of("devices", self->words));
+	ASSERT_EQ(NR_KINDS + 1, simdev_caps("devices", self->words));
 	for (i = 0; i <= NR_KINDS; i++) {
 		EXPECT_GE(GPUBP_DEVICE_MAX, strtoul(self->words[i], NULL, 10));
 		for (j = 0; j < i; j++)
@@ -170,7 +135,7 @@ TEST_F(caps, isas)
 {
 	unsigned int i;
 
-	ASSERT_EQ(NR_KINDS + 1, words_of("isas", self->words));
+	ASSERT_EQ(NR_KINDS + 1, simdev_caps("isas", self->words));
 	for (i = 0; i < NR_KINDS; i++)
 		EXPECT_STREQ(kinds[i].personality, self->words[self->place[i]]);
 }
@@ -179,7 +144,7 @@ TEST_F(caps, paths)
 {
 	unsigned int i;
 
-	ASSERT_EQ(NR_KINDS + 1, words_of("paths", self->words));
+	ASSERT_EQ(NR_KINDS + 1, simdev_caps("paths", self->words));
 	for (i = 0; i < NR_KINDS; i++)
 		EXPECT_STREQ("vector", self->words[self->place[i]]);
 }
@@ -239,7 +204,7 @@ TEST_F(caps, an_alias_stays_while_devices_come_and_go)
 
 TEST_F(caps, version)
 {
-	ASSERT_EQ(1, words_of("version", self->words));
+	ASSERT_EQ(1, simdev_caps("version", self->words));
 	EXPECT_STREQ("1", self->words[0]);
 }
 

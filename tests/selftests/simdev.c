@@ -73,38 +73,45 @@ int simdev_get(const char *name, const char *field)
 	return value;
 }
 
-/* word number @n of a file in caps/ of the PMU; "" if there are fewer */
-static void caps_word(const char *file, unsigned int n, char word[64])
+unsigned int simdev_caps(const char *file, char words[SIMDEV_MAX][SIMDEV_WORD])
 {
 	char path[128];
+	unsigned int n = 0;
 	FILE *in;
 
 	snprintf(path, sizeof(path),
 		 "/sys/bus/event_source/devices/gpubp/caps/%s", file);
 	in = fopen(path, "re");
-	do {
-		word[0] = 0;
-	} while (in && fscanf(in, "%63s", word) == 1 && n--);
-	if (in)
-		fclose(in);
+	if (!in)
+		return 0;
+	while (n < SIMDEV_MAX && fscanf(in, "%63s", words[n]) == 1)
+		n++;
+	fclose(in);
+	return n;
+}
+
+int simdev_place(const char *name)
+{
+	char words[SIMDEV_MAX][SIMDEV_WORD], wanted[32];
+	unsigned int i, n = simdev_caps("names", words);
+
+	snprintf(wanted, sizeof(wanted), "gpubp_sim%d",
+		 simdev_get(name, "number"));
+	for (i = 0; i < n; i++)
+		if (!strcmp(words[i], wanted))
+			return i;
+	return -ENODEV;
 }
 
 int simdev_device(const char *name)
 {
-	int nr = simdev_get(name, "number");
-	char word[64], wanted[32];
-	unsigned int i = 0;
+	char words[SIMDEV_MAX][SIMDEV_WORD];
+	int place = simdev_place(name);
 
-	if (nr < 0)
-		return nr;
-	snprintf(wanted, sizeof(wanted), "gpubp_sim%d", nr);
-	do {
-		caps_word("names", i++, word);
-		if (!word[0])
-			return -ENODEV;
-	} while (strcmp(word, wanted));
-	caps_word("devices", i - 1, word);
-	return atoi(word);
+	if (place < 0)
+		return place;
+	return (unsigned int)place < simdev_caps("devices", words) ?
+	       atoi(words[place]) : -ENODEV;
 }
 
 int simdev_fault(unsigned int nr, const char *fault, unsigned int every)

@@ -20,6 +20,15 @@ int simdev_set(const char *name, const char *field, const char *value);
 /** simdev_get() - read a numeric attribute; or a negative errno, also -1 */
 int simdev_get(const char *name, const char *field);
 
+#define SIMDEV_MAX	16	/* devices that these look at */
+#define SIMDEV_WORD	64
+
+/** simdev_caps() - words of a file in caps/ of the PMU, one a device; how many */
+unsigned int simdev_caps(const char *file, char words[SIMDEV_MAX][SIMDEV_WORD]);
+
+/** simdev_place() - which of these words is of a live device, or a negative errno */
+int simdev_place(const char *name);
+
 /** simdev_device() - number of a live device for GPUBP_CONFIG_DEVICE, or a negative errno */
 int simdev_device(const char *name);
 
