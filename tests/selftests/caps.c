@@ -12,7 +12,6 @@
 #include "event.h"
 #include "simdev.h"
 
-
 /*
  * memory violations and illegal instructions; all of ALU with a control word
  * for each VMID

@@ -21,17 +21,6 @@ says()
 	ok "$1" "$(grep -cE -- "$2" out)" -ge 1
 }
 
-# waits until a command succeeds
-await()
-{
-	i=0
-	until "$@" 2>/dev/null; do
-		i=$((i + 1))
-		[ $i -lt 600 ] || return 1
-		sleep 0.1
-	done
-}
-
 #
 # list: what sysfs has, and names
 #

@@ -133,7 +133,7 @@ ok "no hit: no GPU context" "$(grep -c 'not bound' app.out)" = 1
 } >script
 gpubp-run -f script "$elf" >app.out 2>&1 &
 app=$!
-while [ ! -s /tmp/perf-$app.map ]; do sleep 0.1; done
+await test -s /tmp/perf-$app.map
 
 set --
 i=0

@@ -88,3 +88,14 @@ ok()
 		failed=1
 	fi
 }
+
+# await COMMAND...: until it succeeds, for a minute
+await()
+{
+	i=0
+	until "$@" 2>/dev/null; do
+		i=$((i + 1))
+		[ $i -lt 600 ] || return 1
+		sleep 0.1
+	done
+}
