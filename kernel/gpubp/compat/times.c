@@ -171,7 +171,7 @@ static void times_start_clock(struct gpubp_event *gev)
 {
 	times_take_account(gev);
 	times_save(gev);
-	gev->times.on = true;
+	WRITE_ONCE(gev->times.on, true);
 }
 
 /* begin an interval; readers of the oldest entry see none, or the new one */
@@ -294,7 +294,7 @@ static void times_tick_locked(struct gpubp_event *gev)
 	if (event->state != PERF_EVENT_STATE_ACTIVE)
 		gpubp_perf_count_rest(event);
 	if (!gpubp_perf_enabled(event))
-		gev->times.on = false;
+		WRITE_ONCE(gev->times.on, false);
 	else if (event->state == PERF_EVENT_STATE_INACTIVE &&
 		 gpubp_target_key(gev))
 		times_tick_off_cpu(gev);

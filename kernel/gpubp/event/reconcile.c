@@ -109,8 +109,8 @@ static bool event_is_idle(struct gpubp_event *gev)
 {
 	guard(rcu)();
 	return !gev->reconciled_target && !gpubp_target_enabled_key(gev) &&
-	       list_empty(&gev->bindings) && !gev->unserved && !gev->times.on &&
-	       !atomic64_read(&gev->uncounted);
+	       list_empty(&gev->bindings) && !gev->unserved &&
+	       !READ_ONCE(gev->times.on) && !atomic64_read(&gev->uncounted);
 }
 
 /*
