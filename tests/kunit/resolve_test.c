@@ -349,6 +349,75 @@ static void a_hit_of_the_old_program_after_all_were_drained(struct kunit *test)
 	hit_in_the_slot_it_had(test, false, GPUBP_STAT_STRAY_STALE);
 }
 
+/* ---- hits during a commit ------------------------------------------------ */
+
+/* the comparators are programmed, and the commit is not over */
+static void store_before_the_end(struct mock *m, u64 seq)
+{
+	struct mock_ctx *c = &m->ctxs[0];
+
+	if (!mock_slots(c, ADDR))
+		return;
+	m->in_commit = NULL;
+	mock_store(c, ADDR);
+	kthread_flush_worker(m->dev->resolver);
+}
+
+static void hit_during_the_commit(struct kunit *test, u64 start, u64 len,
+				  enum gpubp_stat want)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event;
+
+	c->m->in_commit = store_before_the_end;
+	event = mock_open(test, start, len, STORE);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_RAISED), 1);
+	expect_all_booked_as(test, want);
+	KUNIT_EXPECT_EQ(test, mock_count(event), is_counted(want));
+}
+
+static void a_hit_of_the_new_program_during_its_commit(struct kunit *test)
+{
+	hit_during_the_commit(test, ADDR, 4, GPUBP_STAT_DELIVERED);
+}
+
+/* the comparator may have had another watch when it matched */
+static void no_hit_is_certain_during_a_commit(struct kunit *test)
+{
+	struct mock *m = test->priv;
+
+	m->wave_gone = true;
+	hit_during_the_commit(test, BLOCK, 64, GPUBP_STAT_POSSIBLE);
+}
+
+static void hit_without_an_address(struct kunit *test, u64 elsewhere,
+				   enum gpubp_stat want)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	c->m->wave_gone = true;
+	c->m->keep_window = !elsewhere;
+	mock_open(test, BLOCK, 64, STORE);
+	mock_settle(c->m);
+	c->m->keep_window = true;
+	if (elsewhere)
+		mock_open(test, elsewhere, 64, STORE);
+	mock_settle(c->m);
+	mock_store(c, ADDR);
+	expect_all_booked_as(test, want);
+}
+
+static void no_hit_is_certain_while_older_ones_may_come(struct kunit *test)
+{
+	hit_without_an_address(test, 0, GPUBP_STAT_POSSIBLE);
+}
+
+static void a_commit_of_other_slots_changes_nothing(struct kunit *test)
+{
+	hit_without_an_address(test, BLOCK + 4096, GPUBP_STAT_DELIVERED);
+}
+
 /* ---- a device that stops with skid --------------------------------------- */
 
 static struct mock_ctx *imprecise_ctx(struct kunit *test, u32 hit_fields)
@@ -538,6 +607,10 @@ static struct kunit_case resolve_test_cases[] = {
 	KUNIT_CASE(raised_longer_ago_than_a_wave_may_be_stopped),
 	KUNIT_CASE(a_hit_of_the_old_program_in_its_window),
 	KUNIT_CASE(a_hit_of_the_old_program_after_all_were_drained),
+	KUNIT_CASE(a_hit_of_the_new_program_during_its_commit),
+	KUNIT_CASE(no_hit_is_certain_during_a_commit),
+	KUNIT_CASE(no_hit_is_certain_while_older_ones_may_come),
+	KUNIT_CASE(a_commit_of_other_slots_changes_nothing),
 	KUNIT_CASE(with_skid_nothing_is_exact),
 	KUNIT_CASE(with_skid_another_store_is_in_front),
 	KUNIT_CASE(with_skid_a_whole_block_is_no_proof),

@@ -358,6 +358,52 @@ static void slots_at_a_time(struct kunit *test)
 	put(c, w, &b);
 }
 
+struct change_case {
+	const char *name;
+	u64 changes[6][2];	/* from, to */
+	u64 time;
+	bool want;
+};
+
+static const struct change_case change_cases[] = {
+	{ "never_changed", {}, 100, true },
+	{ "before", { { 100, 110 } }, 99, true },
+	{ "at_its_start", { { 100, 110 } }, 100, false },
+	{ "at_its_end", { { 100, 110 } }, 110, false },
+	{ "after", { { 100, 110 } }, 111, true },
+	{ "not_over", { { 100, U64_MAX } }, 1000000, false },
+	{ "between_two", { { 100, 110 }, { 200, 210 } }, 150, true },
+	{ "in_the_first_of_two", { { 100, 110 }, { 200, 210 } }, 105, false },
+	{ "the_first_lasts_longer", { { 100, 300 }, { 200, 210 } }, 250,
+	  false },
+	{ "the_oldest_that_is_known",
+	  { { 1, 2 }, { 3, 4 }, { 5, 8 }, { 9, 10 }, { 11, 12 }, { 13, 14 } },
+	  7, false },
+	{ "right_after_that",
+	  { { 1, 2 }, { 3, 4 }, { 5, 6 }, { 9, 10 }, { 11, 12 }, { 13, 14 } },
+	  8, true },
+	{ "too_long_ago",
+	  { { 1, 2 }, { 10, 11 }, { 20, 21 }, { 30, 31 }, { 40, 41 },
+	    { 50, 51 } }, 15, false },
+};
+KUNIT_ARRAY_PARAM_DESC(change, change_cases, name);
+
+static void a_slot_is_settled(struct kunit *test)
+{
+	const struct change_case *t = test->param_value;
+	struct gpubp_slot_changes changes = {};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(t->changes) && t->changes[i][0]; i++) {
+		gpubp_slot_change_begin(&changes, t->changes[i][0]);
+		KUNIT_EXPECT_FALSE(test, gpubp_slot_is_settled(&changes,
+						t->changes[i][0] + 1));
+		gpubp_slot_change_end(&changes, t->changes[i][1]);
+	}
+	KUNIT_EXPECT_EQ(test, gpubp_slot_is_settled(&changes, t->time),
+			t->want);
+}
+
 static void armed_time_adds_up(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -389,6 +435,7 @@ static struct kunit_case watch_test_cases[] = {
 	KUNIT_CASE(the_cover_holds_every_byte),
 	KUNIT_CASE_PARAM(interval_query, query_gen_params),
 	KUNIT_CASE_PARAM(slots_at_a_time, time_gen_params),
+	KUNIT_CASE_PARAM(a_slot_is_settled, change_gen_params),
 	KUNIT_CASE(armed_time_adds_up),
 	{}
 };

@@ -469,10 +469,11 @@ struct gpubp_watch_stats {
  *	can be armed
  * @share: the user's share that it is charged to
  * @slots: bitmap of the slots that compare it now, 0 not armed
- * @armed_from: start of that, ns of CLOCK_MONOTONIC
- * @old_slots: bitmap of the slots that compared it before that
- * @old_from: start of that
- * @old_to: end of that
+ * @old_slots: those that compared it before @slots
+ * @next_slots: those that the running commit programs for it
+ * @armed_from: since when @slots do, ns of CLOCK_MONOTONIC
+ * @old_from: since when @old_slots did
+ * @old_to: until when they did
  * @wide_to: time until which its slots compared more than its cover; U64_MAX if
  *	they still do
  * @armed_ns: time armed before @armed_from
@@ -501,8 +502,9 @@ struct gpubp_watch {
 	struct list_head node;
 	struct gpubp_fairq_entry fq;
 	struct gpubp_user_share *share;
-	u32 slots;
-	u32 old_slots;
+	u16 slots;
+	u16 old_slots;
+	u16 next_slots;
 	u64 armed_from;
 	u64 old_from;
 	u64 old_to;

@@ -45,9 +45,12 @@ static void outcome_raise(struct gpubp_hit_cell *cell, enum gpubp_stat s)
  * the watch.
  */
 static bool watch_is_certain(const struct gpubp_watch *w,
-			     const struct gpubp_hit_cell *cell)
+			     const struct gpubp_hit_cell *cell,
+			     const struct gpubp_resolution *res)
 {
-	if (!w->ctx->dev->desc.caps.precise)
+	if (!w->ctx->dev->desc.caps.precise ||
+	    !(gpubp_watch_slots_certain(w, cell->hit.gpu_time) &
+	      res->trap.slots))
 		return false;
 	if (cell->record.addr_state == GPUBP_ADDR_UNKNOWN &&
 	    w->access != (GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE |
@@ -61,7 +64,7 @@ static void match_request_precise(const struct gpubp_hit_cell *cell,
 				  const struct gpubp_resolution *res,
 				  const struct gpubp_watch *w)
 {
-	gpubp_precise_stop_request(cell, res, w, watch_is_certain(w, cell));
+	gpubp_precise_stop_request(cell, res, w, watch_is_certain(w, cell, res));
 }
 
 static bool watch_matches(struct gpubp_watch *w, struct gpubp_hit_cell *cell,
@@ -110,6 +113,7 @@ static struct gpubp_hit_match *match_add(struct gpubp_hit_cell **cell)
 static struct gpubp_hit_cell *
 match_add_watch(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
 		const struct gpubp_member_binding *mb,
+		const struct gpubp_resolution *res,
 		const struct gpubp_match *match)
 {
 	struct gpubp_hit_match *m = match_add(&cell);
@@ -124,7 +128,7 @@ match_add_watch(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
 	m->last = w->last;
 	m->addr = match->exact ? match->addr : w->start;
 	m->lanes = match->lanes;
-	if (!match->exact && !watch_is_certain(w, cell))
+	if (!match->exact && !watch_is_certain(w, cell, res))
 		m->flags = GPUBP_HIT_POSSIBLE;
 	return cell;
 }
@@ -154,14 +158,14 @@ static struct gpubp_hit_cell *match_add_events(struct gpubp_hit_cell *cell,
 	struct gpubp_member_binding *mb;
 
 	if (!list_empty(&w->bindings)) {
-		cell = match_add_watch(cell, w, NULL, match);
+		cell = match_add_watch(cell, w, NULL, res, match);
 		if (cell)
 			match_set_count(cell, w, res);
 	}
 	hlist_for_each_entry(mb, &w->members, watch_node) {
 		if (!cell)
 			break;
-		cell = match_add_watch(cell, w, mb, match);
+		cell = match_add_watch(cell, w, mb, res, match);
 	}
 	return cell;
 }

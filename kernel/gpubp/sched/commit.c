@@ -137,20 +137,39 @@ static bool cand_is_wide(const struct gpubp_candidate *cand)
  * If the time of commits were charged to no watch, shares would sum to less
  * than 1 and perf would over-scale the counts.
  */
-static void commit_account_old(struct gpubp_commit *c)
+static void account_old(struct gpubp_commit *c)
 {
-	struct gpubp_device *dev = c->dev;
 	struct gpubp_candidate *cand;
 	struct gpubp_watch *w;
 
-	guard(mutex)(&dev->lock);
 	list_for_each_entry(cand, &c->armed, node) {
 		w = cand->priv;
 		if (w->slots && !cand_is_unchanged(c, cand))
 			gpubp_watch_account(w, false);
 		if (cand_is_wide(cand))
 			gpubp_watch_set_wide(w, true, 0);
+		gpubp_watch_set_next_slots(w, cand->slots);
 	}
+}
+
+static unsigned long commit_changed_slots(const struct gpubp_commit *c)
+{
+	return c->prog.changed_slots | c->forgotten;
+}
+
+static void commit_begin(struct gpubp_commit *c)
+{
+	unsigned long slots = commit_changed_slots(c);
+	struct gpubp_device *dev = c->dev;
+	unsigned int s;
+
+	guard(mutex)(&dev->lock);
+	account_old(c);
+	c->from = ktime_get_ns();
+	c->to = c->from;
+	dev->sched->commit_from = c->from;
+	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS)
+		gpubp_slot_change_begin(&dev->sched->changes[s], c->from);
 }
 
 /*
@@ -164,9 +183,7 @@ static void commit_apply(struct gpubp_commit *c)
 	u64 began = ktime_get_ns();
 
 	commit_copy_values(c);
-	commit_account_old(c);
-	c->from = ktime_get_ns();
-	c->to = c->from;
+	commit_begin(c);
 	if (!c->prog.nr_ctxs && !c->prog.changed_slots)
 		return;
 	c->committed = true;
@@ -206,10 +223,9 @@ static void finish_watch(struct gpubp_commit *c, struct gpubp_watch *w,
 	gpubp_watch_account(w, slots || gpubp_watch_is_throttled(w));
 	if (!slots && !w->slots)
 		gpubp_watch_age_copy(w, c->from);
-	if (slots != w->slots) {
+	if (slots != w->slots)
 		watch_trace_slots(w, slots);
-		gpubp_watch_set_slots(w, slots, c->from, c->to);
-	}
+	gpubp_watch_set_slots(w, slots, c->from, c->to);
 	gpubp_watch_update_list(w);
 }
 
@@ -247,6 +263,7 @@ static void finish_watches(struct gpubp_commit *c)
 
 static void commit_finish(struct gpubp_commit *c)
 {
+	unsigned long slots = commit_changed_slots(c);
 	struct gpubp_device *dev = c->dev;
 	unsigned int i;
 
@@ -254,6 +271,8 @@ static void commit_finish(struct gpubp_commit *c)
 	if (c->lost)
 		gpubp_clocks_resume(dev);
 	finish_watches(c);
+	for_each_set_bit(i, &slots, GPUBP_MAX_SLOTS)
+		gpubp_slot_change_end(&dev->sched->changes[i], c->to);
 	for (i = 0; i < c->prog.nr_ctxs; i++)
 		c->ctxs[i]->prog = c->prog.ctxs[i];
 	gpubp_throttle_programmed(dev, c->prog.changed_slots, c->from);

@@ -6,7 +6,8 @@
  * chooses the watches to arm, program.c builds the table for them, commit.c
  * programs the hardware. throttle.c disarms watches that stop too many waves,
  * coalesce.c widens comparators over several watches, handler_count.c lets the
- * trap handler count hits.
+ * trap handler count hits. slot_changes.c says when a hit may be of either of
+ * two programs.
  */
 #ifndef _GPUBP_SCHED_SCHED_H
 #define _GPUBP_SCHED_SCHED_H
@@ -18,6 +19,7 @@
 #include "../lib/policy.h"
 #include "../lib/range_trie.h"
 #include "handler_count.h"
+#include "slot_changes.h"
 #include "throttle.h"
 
 /**
@@ -27,6 +29,8 @@
  * @policy_kind: enum gpubp_policy_kind, from the next quantum on
  * @counting: comparators whose hits the handler counts
  * @throttle: watches that stop too many waves
+ * @commit_from: start of the last commit, ns of CLOCK_MONOTONIC; device lock
+ * @changes: by slot: when commits changed it; likewise
  */
 struct gpubp_dev_sched {
 	struct gpubp_device *dev;
@@ -34,6 +38,8 @@ struct gpubp_dev_sched {
 	u8 policy_kind;
 	struct gpubp_handler_counting counting;
 	struct gpubp_throttle throttle;
+	u64 commit_from;
+	struct gpubp_slot_changes changes[GPUBP_MAX_SLOTS];
 };
 
 /**
@@ -79,6 +85,7 @@ struct gpubp_watch *gpubp_watch_first(struct gpubp_ctx *ctx, u64 start,
 struct gpubp_watch *gpubp_watch_next(struct gpubp_watch *watch, u64 start,
 				     u64 last);
 u32 gpubp_watch_slots_at(const struct gpubp_watch *watch, u64 time);
+u32 gpubp_watch_slots_certain(const struct gpubp_watch *watch, u64 time);
 struct gpubp_gap gpubp_watch_gap(const struct gpubp_watch *watch);
 struct gpubp_watch_stats gpubp_watch_stats_now(const struct gpubp_watch *watch);
 void gpubp_watch_sync(const struct gpubp_watch *watch, struct gpubp_sync *sync);

@@ -404,6 +404,8 @@ u32 gpubp_watch_slots_at(const struct gpubp_watch *watch, u64 time)
 	u32 slots = 0;
 
 	lockdep_assert_held(&watch->ctx->dev->lock);
+	if (watch->next_slots && time >= watch->ctx->dev->sched->commit_from)
+		slots |= watch->next_slots;
 	if (watch->slots && time >= watch->armed_from)
 		slots |= watch->slots;
 	if (watch->old_slots && time >= watch->old_from &&
@@ -412,6 +414,40 @@ u32 gpubp_watch_slots_at(const struct gpubp_watch *watch, u64 time)
 	return slots;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_slots_at);
+
+/**
+ * gpubp_watch_slots_certain() - bitmap of the slots that compared this watch at
+ *	a time, and no other bytes around it
+ * @watch: watch; the device lock is held
+ * @time: of a hit, ns of CLOCK_MONOTONIC
+ */
+u32 gpubp_watch_slots_certain(const struct gpubp_watch *watch, u64 time)
+{
+	const struct gpubp_slot_changes *changes =
+		watch->ctx->dev->sched->changes;
+	unsigned long slots = gpubp_watch_slots_at(watch, time);
+	u32 certain = 0;
+	unsigned int s;
+
+	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS)
+		if (gpubp_slot_is_settled(&changes[s], time))
+			certain |= BIT(s);
+	return certain;
+}
+
+/**
+ * gpubp_watch_set_next_slots() - a commit that programs slots for it begins
+ * @watch: watch; the device lock is held
+ * @slots: the slots; gpubp_watch_set_slots() follows
+ *
+ * A hit of the new program may be resolved before the commit is over.
+ */
+void gpubp_watch_set_next_slots(struct gpubp_watch *watch, u32 slots)
+{
+	BUILD_BUG_ON(BITS_PER_BYTE * sizeof(watch->slots) < GPUBP_MAX_SLOTS);
+	lockdep_assert_held(&watch->ctx->dev->lock);
+	watch->next_slots = slots;
+}
 
 /**
  * gpubp_watch_set_slots() - set the slots that compare a watch after a commit
@@ -424,6 +460,7 @@ void gpubp_watch_set_slots(struct gpubp_watch *watch, u32 slots, u64 from,
 			   u64 to)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
+	watch->next_slots = 0;
 	if (slots == watch->slots)
 		return;
 	if (watch->slots) {
