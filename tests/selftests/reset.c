@@ -12,6 +12,7 @@
 #include "books.h"
 #include "event.h"
 #include "gpu.h"
+#include "session.h"
 #include "simdev.h"
 
 #define SIZE	4096
@@ -118,9 +119,10 @@ static int64_t stores_to(const struct target *t, unsigned int offset)
 TEST(storm)
 {
 	int64_t counted = 0;
+	struct gpubp_event_stats stats;
 	struct event_value value;
 	struct target t, idle;
-	int fd[WATCHES], extra;
+	int fd[WATCHES], extra, session = session_open();
 	unsigned int i, n;
 
 	ASSERT_EQ(0, open_target(&idle));
@@ -138,8 +140,12 @@ TEST(storm)
 		EXPECT_EQ(-EIO, gpu_wait(&t.gpu, PATIENCE));
 		for (i = 0; i < WATCHES; i++) {
 			ASSERT_EQ(0, event_read(fd[i], &value));
+			ASSERT_EQ(0, session_stats(session, fd[i], &stats));
 			EXPECT_GE(value.enabled, value.running);
-			EXPECT_GE(stores_to(&t, 256 * i), value.count);
+			/* no address can be read of a wave that is lost */
+			EXPECT_GE(stores_to(&t, 256 * i),
+				  value.count - stats.possible)
+				TH_LOG("round %u, watch %u", n, i);
 			counted += value.count;
 			close(fd[i]);
 		}
@@ -152,6 +158,7 @@ TEST(storm)
 	EXPECT_EQ(7, event_count(extra));
 	gpu_close(&idle.gpu);
 	close(extra);
+	close(session);
 	EXPECT_TRUE(books_idle(PATIENCE));
 }
 
