@@ -2,7 +2,8 @@
 #
 # Results of the units of a lane: from what tests/vm/tap.awk says of its log, then
 # the log itself. Lines "UNIT PASSED FAILED SKIPPED SECONDS", and "- UNIT F text" or
-# "- UNIT S text" for what failed or was skipped. class is that of the lane.
+# "- UNIT S text" for what failed, with its first message, or was skipped. class is
+# that of the lane.
 
 function is_selftests(part)
 {
@@ -29,13 +30,27 @@ FILENAME == ARGV[1] {
 	unit = unit_of(field[1], field[2])
 	count[unit, field[3]]++
 	seen[unit] = 1
-	if (field[3] == "fail")
+	if (field[3] == "fail") {
 		details[++n] = "- " unit " F " field[2]
+		names[n] = field[2]
+		sub(/.*\//, "", names[n])
+	}
 	if (field[3] == "skip")
 		details[++n] = "- " unit " S " field[2] ": " field[4]
 	next
 }
 
+# what the harness, or KUnit, says of an assertion
+/^ *# .*\.c:[0-9]+/ && said == "" {
+	said = $0
+	sub(/\r$/, "", said)
+	sub(/^ *# ([^ ]*: [A-Z]+ FAILED at )?([^ ]*\/)?/, "", said)
+}
+/^ *(not )?ok [0-9]+ / {
+	if ($1 == "not" && said != "" && !($4 in message))
+		message[$4] = said
+	said = ""
+}
 /^# part [^ ]*$/ { part = $3 }
 /^# part [^ ]*: [0-9]+ s/ {
 	name = $3
@@ -54,5 +69,5 @@ END {
 		print unit, count[unit, "pass"] + 0, count[unit, "fail"] + 0, \
 			count[unit, "skip"] + 0, seconds[unit] + 0
 	for (i = 1; i <= n; i++)
-		print details[i]
+		print details[i] (names[i] in message ? ": " message[names[i]] : "")
 }

@@ -395,9 +395,10 @@ static void a_slot_is_settled(struct kunit *test)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(t->changes) && t->changes[i][0]; i++) {
-		gpubp_slot_change_begin(&changes, t->changes[i][0]);
-		KUNIT_EXPECT_FALSE(test, gpubp_slot_is_settled(&changes,
-						t->changes[i][0] + 1));
+		u64 now = t->changes[i][0];
+
+		gpubp_slot_change_begin(&changes, now);
+		KUNIT_EXPECT_FALSE(test, gpubp_slot_is_settled(&changes, now));
 		gpubp_slot_change_end(&changes, t->changes[i][1]);
 	}
 	KUNIT_EXPECT_EQ(test, gpubp_slot_is_settled(&changes, t->time),
