@@ -91,16 +91,25 @@ static int in_epoll_wait(long ms)
 	return result(epoll_wait(world.epoll, &event, 1, ms));
 }
 
+/*
+ * Hits wake the thread in the kernel, which then waits again. A wake-up in
+ * between is not lost, as its caller changes the value first (futex(2)).
+ */
 static int in_futex(long ms)
 {
-	return result(syscall(SYS_futex, &world.futex, FUTEX_WAIT_PRIVATE, 0,
-			      NULL, NULL, 0));
+	int err;
+
+	__atomic_store_n(&world.futex, 0, __ATOMIC_SEQ_CST);
+	err = result(syscall(SYS_futex, &world.futex, FUTEX_WAIT_PRIVATE, 0,
+			     NULL, NULL, 0));
+	return err == EAGAIN ? 0 : err;
 }
 
 static int in_futex_timeout(long ms)
 {
 	struct timespec wanted = ms_to_timespec(ms);
 
+	__atomic_store_n(&world.futex, 0, __ATOMIC_SEQ_CST);
 	return result(syscall(SYS_futex, &world.futex, FUTEX_WAIT_PRIVATE, 0,
 			      &wanted, NULL, 0));
 }
@@ -136,6 +145,7 @@ static int in_sigtimedwait(long ms)
 
 static void wake_futex(void)
 {
+	__atomic_store_n(&world.futex, 1, __ATOMIC_SEQ_CST);
 	syscall(SYS_futex, &world.futex, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
