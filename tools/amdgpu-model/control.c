@@ -89,13 +89,17 @@ static uint32_t count_comparators(const struct engine *e)
 	};
 	unsigned int vmid, i;
 	uint32_t nr = 0;
+	bool any = false;
 
-	for (vmid = 1; vmid < MODEL_NR_VMIDS; vmid++)
+	for (vmid = 1; vmid < MODEL_NR_VMIDS; vmid++) {
+		if (!e->process[vmid].mapped)
+			continue;
+		any = true;
 		for (i = 0; i < MODEL_NR_WATCHES; i++)
-			nr += e->process[vmid].mapped &&
-			      FIELD_GET(reg_get_of_vmid(e->regs, words[i], vmid),
+			nr += FIELD_GET(reg_get_of_vmid(e->regs, words[i], vmid),
 					TCP_WATCH0_CNTL, VALID);
-	return nr;
+	}
+	return any ? nr : CONTROL_NO_PROCESS;
 }
 
 uint32_t control_read(const struct control *control, const struct engine *e,

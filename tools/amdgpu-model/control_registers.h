@@ -10,6 +10,8 @@
 #define CONTROL_BASE	0x1ff00
 #define CONTROL_IDENT	0x62707567	/* "gpub" */
 
+#define CONTROL_NO_PROCESS	0xffffffff
+
 /**
  * enum control_register - from CONTROL_BASE
  * @CONTROL_ID: reads CONTROL_IDENT
@@ -27,7 +29,8 @@
  *	of the last time (a positive errno)
  * @CONTROL_WAVES: reads how many waves are halted
  * @CONTROL_RESUMED: reads how many went on
- * @CONTROL_COMPARATORS: reads how many comparators are valid, of all processes
+ * @CONTROL_COMPARATORS: reads how many comparators are valid, of all processes;
+ *	CONTROL_NO_PROCESS while the driver has none mapped
  * @CONTROL_FAULTS: reads how many FAULT lines the log has
  */
 enum control_register {

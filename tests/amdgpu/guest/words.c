@@ -204,7 +204,7 @@ static int event_exception(enum step step, uint64_t exceptions)
 
 /*
  * The sync of another event waits for the commit without this one. After the last,
- * the device itself tells.
+ * the device itself tells, once the process is mapped again.
  */
 static int event_close(enum step step, enum step other)
 {

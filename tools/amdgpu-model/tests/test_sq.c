@@ -284,6 +284,10 @@ static void check_control(void)
 	control_set(CONTROL_STOP, 1);
 	tap_ok(control_get(CONTROL_STOP) == ESRCH && !control_get(CONTROL_WAVES),
 	       "no queue, no wave");
+	tap_ok(control_get(CONTROL_COMPARATORS) == CONTROL_NO_PROCESS,
+	       "no process, no comparators");
+	w.gpu->engine.process[9].mapped = true;
+	tap_ok(!control_get(CONTROL_COMPARATORS), "a process without comparators");
 	queue_add(&w.gpu->engine, &queue);
 	control_set(CONTROL_PLACE, 2 << 16 | 1 << 12 | 5 << 8 | 3 << 4 | 9);
 	control_set(CONTROL_PC_LO, 0x1000);
