@@ -331,7 +331,7 @@ int main(void)
 	unsigned int fds = fds_open();
 
 	alarm(60);
-	tap_plan(1 + 5 + 3 + 7 + 10 + 1);
+	tap_plan(1 + 5 + 3 + 7 + 12 + 1);
 	world_create(&w, true);
 	check_interrupts();
 	check_places();
