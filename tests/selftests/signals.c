@@ -97,11 +97,9 @@ static int in_epoll_wait(long ms)
  */
 static int in_futex(long ms)
 {
-	int err;
+	int err = result(syscall(SYS_futex, &world.futex, FUTEX_WAIT_PRIVATE,
+				 0, NULL, NULL, 0));
 
-	__atomic_store_n(&world.futex, 0, __ATOMIC_SEQ_CST);
-	err = result(syscall(SYS_futex, &world.futex, FUTEX_WAIT_PRIVATE, 0,
-			     NULL, NULL, 0));
 	return err == EAGAIN ? 0 : err;
 }
 
@@ -109,7 +107,6 @@ static int in_futex_timeout(long ms)
 {
 	struct timespec wanted = ms_to_timespec(ms);
 
-	__atomic_store_n(&world.futex, 0, __ATOMIC_SEQ_CST);
 	return result(syscall(SYS_futex, &world.futex, FUTEX_WAIT_PRIVATE, 0,
 			      &wanted, NULL, 0));
 }
@@ -233,6 +230,7 @@ static int enter(const struct call *call, long ms)
 {
 	int err;
 
+	__atomic_store_n(&world.futex, 0, __ATOMIC_SEQ_CST);
 	world.returned = false;
 	world.entered = true;
 	err = call->sleep(ms);

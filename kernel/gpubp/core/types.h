@@ -101,7 +101,7 @@ struct gpubp_interval {
  * @enabled: perf_event.total_time_enabled
  * @running: perf_event.total_time_running
  * @acc: the account that these two show
- * @on: the event was enabled since then; event_is_idle() reads it locklessly
+ * @on: the event was enabled since then; also read without the lock
  * @counts_here: hits are counted in this event, not in another CPU's copy
  * @last: the last intervals in which it was scheduled in, if it counts only
  *	then

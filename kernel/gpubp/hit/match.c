@@ -59,14 +59,6 @@ static bool watch_is_certain(const struct gpubp_watch *w,
 	return watch_cover_is_tight(w, cell->hit.gpu_time);
 }
 
-/* request a stop before the next such access, to make its hit exact */
-static void match_request_precise(const struct gpubp_hit_cell *cell,
-				  const struct gpubp_resolution *res,
-				  const struct gpubp_watch *w)
-{
-	gpubp_precise_stop_request(cell, res, w, watch_is_certain(w, cell, res));
-}
-
 static bool watch_matches(struct gpubp_watch *w, struct gpubp_hit_cell *cell,
 			  const struct gpubp_resolution *res,
 			  struct gpubp_match *match)
@@ -113,8 +105,7 @@ static struct gpubp_hit_match *match_add(struct gpubp_hit_cell **cell)
 static struct gpubp_hit_cell *
 match_add_watch(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
 		const struct gpubp_member_binding *mb,
-		const struct gpubp_resolution *res,
-		const struct gpubp_match *match)
+		const struct gpubp_match *match, u16 flags)
 {
 	struct gpubp_hit_match *m = match_add(&cell);
 
@@ -128,8 +119,7 @@ match_add_watch(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
 	m->last = w->last;
 	m->addr = match->exact ? match->addr : w->start;
 	m->lanes = match->lanes;
-	if (!match->exact && !watch_is_certain(w, cell, res))
-		m->flags = GPUBP_HIT_POSSIBLE;
+	m->flags = flags;
 	return cell;
 }
 
@@ -153,19 +143,20 @@ static void match_set_count(struct gpubp_hit_cell *cell,
 static struct gpubp_hit_cell *match_add_events(struct gpubp_hit_cell *cell,
 					       struct gpubp_watch *w,
 					       struct gpubp_resolution *res,
-					       const struct gpubp_match *match)
+					       const struct gpubp_match *match,
+					       u16 flags)
 {
 	struct gpubp_member_binding *mb;
 
 	if (!list_empty(&w->bindings)) {
-		cell = match_add_watch(cell, w, NULL, res, match);
+		cell = match_add_watch(cell, w, NULL, match, flags);
 		if (cell)
 			match_set_count(cell, w, res);
 	}
 	hlist_for_each_entry(mb, &w->members, watch_node) {
 		if (!cell)
 			break;
-		cell = match_add_watch(cell, w, mb, res, match);
+		cell = match_add_watch(cell, w, mb, match, flags);
 	}
 	return cell;
 }
@@ -247,9 +238,14 @@ void gpubp_match_watches(struct gpubp_hit_cell *cell,
 	for (w = gpubp_watch_first(ctx, first, last); w && cell;
 	     w = gpubp_watch_next(w, first, last))
 		if (watch_matches(w, cell->first, res, &match)) {
+			bool certain = match.exact ||
+				       watch_is_certain(w, hit, res);
+
+			/* stop before the next such access: that is exact */
 			if (!match.exact)
-				match_request_precise(hit, res, w);
-			cell = match_add_events(cell, w, res, &match);
+				gpubp_precise_stop_request(hit, res, w, certain);
+			cell = match_add_events(cell, w, res, &match, certain ?
+						0 : GPUBP_HIT_POSSIBLE);
 		}
 	if (hit->outcome == GPUBP_STAT_STRAY_BYTES)
 		slots_add_stray(hit, res->trap.slots);
