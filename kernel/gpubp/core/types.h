@@ -19,6 +19,7 @@
 #include <linux/list.h>
 #include <linux/perf_event.h>
 #include <linux/rbtree.h>
+#include <linux/rhashtable-types.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 #include <linux/xarray.h>
@@ -138,6 +139,10 @@ struct gpubp_opener_rights {
  * @spec: written under gpubp_events_lock; of the fields that the hit path reads
  *	without it, only @changed and @code change after the event is open
  * @node: in the list of events; RCU, written under gpubp_events_lock
+ * @wide_node: in the list of events without a target task; likewise
+ * @perf_node: in the index by @event; index.c's
+ * @children: inherited events; under gpubp_events_lock
+ * @child_node: of a child: in its parent's @children; empty once that is gone
  * @bindings: struct gpubp_binding; RCU, written under gpubp_events_lock and
  *	the lock of the binding's device
  * @bound: the same bindings but those of sets, by gpubp_binding.watch_id; same
@@ -198,6 +203,10 @@ struct gpubp_event {
 	struct perf_event *event;
 	struct gpubp_spec spec;
 	struct list_head node;
+	struct list_head wide_node;
+	struct rhash_head perf_node;
+	struct list_head children;
+	struct list_head child_node;
 	struct list_head bindings;
 	struct xarray bound;
 

@@ -19,6 +19,7 @@
 #include "bind.h"
 #include "describe.h"
 #include "event.h"
+#include "index.h"
 #include "reconcile.h"
 #include "reserve.h"
 #include "scope.h"
@@ -100,17 +101,30 @@ int gpubp_event_may_want(const struct gpubp_event *gev,
 			    GPUBP_REASON_CHANGED_RIGHTS : GPUBP_REASON_NONE);
 }
 
-/** gpubp_event_add() - add a new event; may sleep, called in fork(), too */
-void gpubp_event_add(struct gpubp_event *gev)
+/**
+ * gpubp_event_add() - add a new event
+ * @gev: event
+ *
+ * May sleep, called in fork(), too. Return: 0, or -ENOMEM, never for a child.
+ */
+int gpubp_event_add(struct gpubp_event *gev)
 {
+	int err = gpubp_event_index_reserve(gev);
+
+	if (err)
+		return err;
+	scoped_guard(mutex, &gpubp_events_lock) {
+		err = gpubp_event_index_add(gev);
+		if (err)
+			return err;
+		if (gev->event->parent)
+			event_inherit(gev);
+		list_add_tail_rcu(&gev->node, &gpubp_events);
+	}
 	if (!gev->event->parent)
 		count_open();
-	mutex_lock(&gpubp_events_lock);
-	if (gev->event->parent)
-		event_inherit(gev);
-	list_add_tail_rcu(&gev->node, &gpubp_events);
-	mutex_unlock(&gpubp_events_lock);
 	gpubp_event_added(gev);
+	return 0;
 }
 
 static void counter_add(atomic64_t *to, const atomic64_t *from)
@@ -120,30 +134,27 @@ static void counter_add(atomic64_t *to, const atomic64_t *from)
 
 /*
  * Add the counters of a child to its parent's. After a failed fork() the parent
- * is removed first: search for it, it may be gone.
+ * is removed first: it may be gone.
  */
 static void sync_child_counters(struct gpubp_event *child)
 {
+	struct gpubp_event *gev = gpubp_event_by_id(child->parent_id);
 	struct gpubp_service service;
 	struct gpubp_account acc;
-	struct gpubp_event *gev;
 
+	if (!gev)
+		return;
 	gpubp_event_time_read(child, &acc);
 	gpubp_event_service(child, &service);
-	list_for_each_entry(gev, &gpubp_events, node) {
-		if (gev->event->id != child->parent_id)
-			continue;
-		counter_add(&gev->matched, &child->matched);
-		counter_add(&gev->metered, &child->metered);
-		counter_add(&gev->possible, &child->possible);
-		counter_add(&gev->throttled, &child->throttled);
-		counter_add(&gev->suppressed, &child->suppressed);
-		counter_add(&gev->strays, &child->strays);
-		gpubp_service_add(&gev->exited_service, &service);
-		counter_add(&gev->stall_throttled, &child->stall_throttled);
-		gpubp_account_add(&gev->exited, &acc);
-		break;
-	}
+	counter_add(&gev->matched, &child->matched);
+	counter_add(&gev->metered, &child->metered);
+	counter_add(&gev->possible, &child->possible);
+	counter_add(&gev->throttled, &child->throttled);
+	counter_add(&gev->suppressed, &child->suppressed);
+	counter_add(&gev->strays, &child->strays);
+	counter_add(&gev->stall_throttled, &child->stall_throttled);
+	gpubp_service_add(&gev->exited_service, &service);
+	gpubp_account_add(&gev->exited, &acc);
 }
 
 /**
@@ -162,6 +173,7 @@ void gpubp_event_remove(struct gpubp_event *gev)
 {
 	mutex_lock(&gpubp_events_lock);
 	list_del_rcu(&gev->node);
+	gpubp_event_index_del(gev);
 	gpubp_unbind(gev);
 	gpubp_count_sink_detach(gev->sink);
 	gev->sink = NULL;
@@ -194,61 +206,6 @@ bool gpubp_events_any_for(struct task_struct *task)
 			return true;
 	}
 	return false;
-}
-
-/**
- * gpubp_event_for_inherited() - call a function for an event and its children
- * @gev: event that is no child; it comes first
- * @fn: function
- * @arg: for @fn
- *
- * gpubp_events_lock is held.
- */
-void gpubp_event_for_inherited(struct gpubp_event *gev,
-			       void (*fn)(struct gpubp_event *gev, void *arg),
-			       void *arg)
-{
-	struct gpubp_event *child;
-
-	lockdep_assert_held(&gpubp_events_lock);
-	fn(gev, arg);
-	list_for_each_entry(child, &gpubp_events, node)
-		if (child->event->parent == gev->event)
-			fn(child, arg);
-}
-
-/**
- * gpubp_event_by_id() - find the event that has this perf event id
- * @id: as PERF_EVENT_IOC_ID returns it
- *
- * gpubp_events_lock is held. Return: the event, never a child, or NULL.
- */
-struct gpubp_event *gpubp_event_by_id(u64 id)
-{
-	struct gpubp_event *gev;
-
-	lockdep_assert_held(&gpubp_events_lock);
-	list_for_each_entry(gev, &gpubp_events, node)
-		if (gev->event->id == id && !gev->event->parent)
-			return gev;
-	return NULL;
-}
-
-/**
- * gpubp_event_of() - find the gpubp event of a perf event
- * @event: only compared; need not point to an event
- *
- * gpubp_events_lock is held. Return: the event, or NULL.
- */
-struct gpubp_event *gpubp_event_of(const void *event)
-{
-	struct gpubp_event *gev;
-
-	lockdep_assert_held(&gpubp_events_lock);
-	list_for_each_entry(gev, &gpubp_events, node)
-		if (gev->event == event)
-			return gev;
-	return NULL;
 }
 
 static void show_event(struct gpubp_event *gev, struct seq_file *m)
@@ -290,7 +247,8 @@ void gpubp_events_show(struct seq_file *m)
 /** gpubp_events_init() - before the first event; 0 or -ENOMEM */
 int gpubp_events_init(void)
 {
-	int err = gpubp_sets_init() ?: gpubp_set_bindings_init();
+	int err = gpubp_event_index_init() ?: gpubp_sets_init() ?:
+		  gpubp_set_bindings_init();
 
 	if (err)
 		gpubp_events_exit();
@@ -315,6 +273,7 @@ void gpubp_events_exit(void)
 {
 	gpubp_set_bindings_exit();
 	gpubp_sets_exit();
+	gpubp_event_index_exit();
 }
 
 /* ---- modification -------------------------------------------------------- */

@@ -25,15 +25,10 @@ enum gpubp_reason gpubp_spec_decode(const struct perf_event_attr *attr,
 bool gpubp_spec_equal(const struct gpubp_spec *a, const struct gpubp_spec *b);
 int gpubp_event_may_want(const struct gpubp_event *gev,
 			 const struct gpubp_spec *spec);
-void gpubp_event_add(struct gpubp_event *gev);
+int gpubp_event_add(struct gpubp_event *gev);
 void gpubp_event_set_on_remove(void (*fn)(void));
 void gpubp_event_remove(struct gpubp_event *gev);
 bool gpubp_events_exist(void);
-void gpubp_event_for_inherited(struct gpubp_event *gev,
-			       void (*fn)(struct gpubp_event *gev, void *arg),
-			       void *arg);
-struct gpubp_event *gpubp_event_by_id(u64 id);
-struct gpubp_event *gpubp_event_of(const void *event);
 bool gpubp_events_any_for(struct task_struct *task);
 int gpubp_events_init(void);
 void gpubp_events_stop(void);
@@ -44,6 +39,13 @@ void gpubp_events_show(struct seq_file *m);
 
 /* bind.c */
 void gpubp_bind_update_gaps(struct gpubp_event *gev);
+
+/* index.c */
+void gpubp_event_for_inherited(struct gpubp_event *gev,
+			       void (*fn)(struct gpubp_event *gev, void *arg),
+			       void *arg);
+struct gpubp_event *gpubp_event_by_id(u64 id);
+struct gpubp_event *gpubp_event_of(const void *event);
 
 /* reason.c */
 int gpubp_reason_error(enum gpubp_reason reason);

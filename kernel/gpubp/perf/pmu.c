@@ -83,17 +83,24 @@ static void opener_put(struct gpubp_event *gev)
 	put_pid(gev->opener);
 }
 
-static void event_destroy(struct perf_event *event)
+/* what event_init() gave to it, but for its entry in the list of events */
+static void event_free(struct gpubp_event *gev)
 {
-	struct gpubp_event *gev = event->pmu_private;
-
-	gpubp_event_remove(gev);
+	gpubp_count_sink_detach(gev->sink);
 	gpubp_unreserve(gev);
 	gpubp_set_put(gev->set);
 	if (gev->owner)
 		gpubp_perf_clear_owner(gev);
 	opener_put(gev);
 	kfree_rcu(gev, rcu);
+}
+
+static void event_destroy(struct perf_event *event)
+{
+	struct gpubp_event *gev = event->pmu_private;
+
+	gpubp_event_remove(gev);
+	event_free(gev);
 }
 
 /*
@@ -227,20 +234,19 @@ static int event_init(struct perf_event *event)
 	gev = event_alloc(event, &spec);
 	if (!gev)
 		return event_no_memory(event);
+	event->pmu_private = gev;
 	err = event->parent ? 0 : gpubp_event_may_want(gev, &spec) ?:
 				  event_reserve(gev);
+	if (!err)
+		err = gpubp_event_add(gev);
 	if (err) {
-		opener_put(gev);
-		gpubp_count_sink_detach(gev->sink);
-		kfree(gev);
+		event_free(gev);
 		return err;
 	}
 	if (!event->parent)
 		gpubp_perf_set_owner(gev);
-	event->pmu_private = gev;
 	event->overflow_handler = gpubp_perf_overflow;
 	event->destroy = event_destroy;
-	gpubp_event_add(gev);
 	return 0;
 }
 

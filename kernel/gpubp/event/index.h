@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Index of events: by id, by perf_event, by parent. */
+#ifndef _GPUBP_EVENT_INDEX_H
+#define _GPUBP_EVENT_INDEX_H
+
+#include <linux/list.h>
+
+struct gpubp_event;
+
+extern struct list_head gpubp_wide_events;
+
+int gpubp_event_index_reserve(struct gpubp_event *gev);
+int gpubp_event_index_add(struct gpubp_event *gev);
+void gpubp_event_index_del(struct gpubp_event *gev);
+int gpubp_event_index_init(void);
+void gpubp_event_index_exit(void);
+
+#endif /* _GPUBP_EVENT_INDEX_H */
