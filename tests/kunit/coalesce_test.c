@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Coalescing: adjacent watches share comparators, through the real PMU. */
+#include <linux/delay.h>
+#include <linux/err.h>
+
 #include "core/device.h"
+#include "core/quota.h"
 #include "lib/policy.h"
 #include "mock.h"
 #include "sched/coalesce.h"
@@ -248,6 +252,154 @@ static void a_pinned_neighbour(struct kunit *test)
 	KUNIT_EXPECT_LE(test, hweight32(mock_valid(c->m)), 2u);
 }
 
+/* ---- max_stray changes ------------------------------------------------------ */
+
+static bool has_tries(struct mock_ctx *c)
+{
+	const struct gpubp_coalescing *co = &c->ctx->sched->coalescing;
+	unsigned int i, nr = 0;
+
+	guard(mutex)(&c->m->dev->lock);
+	for (i = 0; i < ARRAY_SIZE(co->tries); i++)
+		nr += !!co->tries[i].root;
+	return nr;
+}
+
+/* waits for the commits that a rotating device makes anyway */
+static bool await_tries(struct mock_ctx *c, bool has)
+{
+	int i;
+
+	for (i = 0; i < 500 && has_tries(c) != has; i++)
+		msleep(10);
+	return has_tries(c) == has;
+}
+
+static void widened_from_then_on(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	WRITE_ONCE(gpubp_max_stray, 0);
+	open_every(test, 16, 1);
+	mock_settle(c->m);
+	KUNIT_EXPECT_TRUE(test, rotates(c));
+	KUNIT_EXPECT_FALSE(test, has_tries(c));
+	WRITE_ONCE(gpubp_max_stray, 1);
+	KUNIT_EXPECT_TRUE(test, await_tries(c, true));
+	expect_all_armed(test, c, 16, 1, 1);
+}
+
+static void apart_from_then_on(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	open_every(test, 64, 1);
+	mock_open(test, AT(100), 4, STORE);
+	mock_open(test, AT(102), 4, STORE);
+	mock_open(test, AT(104), 4, STORE);
+	mock_open(test, AT(106), 4, STORE);
+	mock_settle(c->m);
+	KUNIT_EXPECT_TRUE(test, rotates(c));
+	KUNIT_EXPECT_TRUE(test, has_tries(c));
+	WRITE_ONCE(gpubp_max_stray, 0);
+	KUNIT_EXPECT_TRUE(test, await_tries(c, false));
+	mock_settle(c->m);
+	KUNIT_EXPECT_TRUE(test, rotates(c));
+}
+
+#define CROWD	2500	/* takes three commits */
+
+/* watches without bindings; the device lock is held until put_crowd() */
+static struct gpubp_watch **get_crowd(struct kunit *test, struct mock_ctx *c)
+{
+	struct gpubp_user *user = gpubp_user_lookup(GLOBAL_ROOT_UID, true);
+	struct gpubp_watch **w =
+		kunit_kcalloc(test, CROWD, sizeof(*w), GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, user);
+	KUNIT_ASSERT_NOT_NULL(test, w);
+	mutex_lock(&c->m->dev->lock);
+	for (i = 0; i < CROWD; i++) {
+		w[i] = gpubp_watch_get(c->ctx, AT(i), 4, STORE, user, false);
+		if (IS_ERR(w[i]))
+			break;
+	}
+	gpubp_user_put(user);
+	KUNIT_EXPECT_EQ(test, i, CROWD);
+	return w;
+}
+
+static void put_crowd(struct mock_ctx *c, struct gpubp_watch **w)
+{
+	int i;
+
+	for (i = 0; i < CROWD; i++)
+		if (!IS_ERR_OR_NULL(w[i]))
+			gpubp_watch_free_unused(w[i]);
+	mutex_unlock(&c->m->dev->lock);
+}
+
+static unsigned int nr_coalescing(struct gpubp_watch **w)
+{
+	unsigned int nr = 0;
+	int i;
+
+	for (i = 0; i < CROWD; i++)
+		nr += w[i] && w[i]->coalesces;
+	return nr;
+}
+
+static u64 cover_size(const struct gpubp_watch *w)
+{
+	struct gpubp_block block[GPUBP_MAX_BLOCKS];
+
+	return gpubp_coalesce_cover(w, 1, block) == 1 ?
+	       gpubp_block_size(&block[0]) : 0;
+}
+
+/* no commit holds the lock for all of them */
+static void so_many_at_a_time(struct kunit *test)
+{
+	struct gpubp_device *dev;
+	struct gpubp_watch **w;
+	struct mock_ctx *c;
+
+	WRITE_ONCE(gpubp_max_stray, 0);
+	c = mock_ctx(test);
+	dev = c->m->dev;
+	w = get_crowd(test, c);
+	KUNIT_EXPECT_TRUE(test, gpubp_coalesce_update(dev));
+	KUNIT_EXPECT_EQ(test, nr_coalescing(w), 0u);
+
+	WRITE_ONCE(gpubp_max_stray, 1);
+	KUNIT_EXPECT_FALSE(test, gpubp_coalesce_update(dev));
+	KUNIT_EXPECT_EQ(test, nr_coalescing(w), 1024u);
+	KUNIT_EXPECT_EQ(test, cover_size(w[0]), GRANULE);
+	/* the next one to be added goes */
+	gpubp_watch_free_unused(w[1024]);
+	w[1024] = NULL;
+	KUNIT_EXPECT_FALSE(test, gpubp_coalesce_update(dev));
+	KUNIT_EXPECT_EQ(test, nr_coalescing(w), 2048u);
+	KUNIT_EXPECT_TRUE(test, gpubp_coalesce_update(dev));
+	KUNIT_EXPECT_EQ(test, nr_coalescing(w), CROWD - 1u);
+	KUNIT_EXPECT_GT(test, cover_size(w[0]), GRANULE);
+	KUNIT_EXPECT_EQ(test, cover_size(w[1025]), GRANULE);
+
+	WRITE_ONCE(gpubp_max_stray, 0);
+	KUNIT_EXPECT_EQ(test, cover_size(w[0]), GRANULE);
+	KUNIT_EXPECT_FALSE(test, gpubp_coalesce_update(dev));
+	KUNIT_EXPECT_EQ(test, nr_coalescing(w), CROWD - 1u - 1024);
+	/* on again before all are removed */
+	WRITE_ONCE(gpubp_max_stray, 1);
+	KUNIT_EXPECT_EQ(test, cover_size(w[2048]), GRANULE);
+	while (!gpubp_coalesce_update(dev))
+		;
+	KUNIT_EXPECT_EQ(test, nr_coalescing(w), CROWD - 1u);
+	put_crowd(c, w);
+	KUNIT_EXPECT_FALSE(test, has_tries(c));
+}
+
 /* ---- masks with holes ------------------------------------------------------- */
 
 static int holes_init(struct kunit *test)
@@ -360,6 +512,9 @@ static struct kunit_case coalesce_test_cases[] = {
 	KUNIT_CASE(nobody_is_lifted_if_told_so),
 	KUNIT_CASE(loads_and_stores_apart),
 	KUNIT_CASE(a_pinned_neighbour),
+	KUNIT_CASE(widened_from_then_on),
+	KUNIT_CASE(apart_from_then_on),
+	KUNIT_CASE(so_many_at_a_time),
 	{}
 };
 

@@ -399,10 +399,12 @@ int gpubp_candidates_choose(struct gpubp_commit *c)
 {
 	struct gpubp_policy *policy = &c->dev->sched->policy;
 	struct gpubp_candidate *cand, *tmp;
+	bool coalesced;
 	int err;
 
 	lockdep_assert_held(&c->dev->lock);
 	c->caps = device_policy_caps(c->dev);
+	coalesced = gpubp_coalesce_update(c->dev);
 	err = collect_pinned(c);
 	if (err)
 		return err;
@@ -413,7 +415,7 @@ int gpubp_candidates_choose(struct gpubp_commit *c)
 			list_move(&cand->node, &c->armed);
 	c->nr_armed = list_count_nodes(&c->armed);
 	c->nr_wanted = policy->fairq.nr;
-	c->rotates = gpubp_policy_rotates(policy) ||
+	c->rotates = gpubp_policy_rotates(policy) || !coalesced ||
 		     (c->caps.usable && !list_empty(&c->pinned));
 	return 0;
 }

@@ -19,11 +19,10 @@
 #include <kunit/visibility.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "../core/core.h"
-#include "../lib/placement.h"
-#include "../lib/range_trie.h"
 #include "coalesce.h"
 #include "sched.h"
 #include "watch.h"
@@ -32,6 +31,8 @@ unsigned int gpubp_max_stray;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_max_stray);
 module_param_named(max_stray, gpubp_max_stray, uint, 0644);
 MODULE_PARM_DESC(max_stray, "neighbouring watches share a comparator if at least one in this many of its bytes is watched; 1: all are, 0 (default): never share");
+
+#define UPDATE_BATCH	1024	/* watches added or removed by a commit */
 
 static struct kmem_cache *leaf_cache, *fork_cache;
 
@@ -61,24 +62,27 @@ static struct gpubp_range_trie *watch_trie(const struct gpubp_watch *w)
 {
 	struct gpubp_ctx *ctx = w->ctx;
 	int mode = gpubp_mode_for(w->access, ctx->dev->desc.caps.modes);
+	struct gpubp_range_trie *tries = ctx->sched->coalescing.tries;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	return mode >= 0 && ctx->sched->tries[mode].mem ?
-	       &ctx->sched->tries[mode] : NULL;
+	return mode >= 0 && tries[mode].mem ? &tries[mode] : NULL;
 }
 
 /** gpubp_coalesce_init_ctx() - initialise the tries of a new context */
 void gpubp_coalesce_init_ctx(struct gpubp_ctx *ctx)
 {
 	struct gpubp_block_caps cover = gpubp_device_cover(ctx->dev);
+	struct gpubp_coalescing *c = &ctx->sched->coalescing;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(ctx->sched->tries); i++)
-		gpubp_range_trie_init(&ctx->sched->tries[i], &cover, &trie_mem);
+	for (i = 0; i < ARRAY_SIZE(c->tries); i++)
+		gpubp_range_trie_init(&c->tries[i], &cover, &trie_mem);
+	c->on = READ_ONCE(gpubp_max_stray);
 }
 
-/** gpubp_coalesce_add() - add a watch; without memory it widens no block */
-void gpubp_coalesce_add(struct gpubp_watch *w)
+/* ---- which watches are in the tries -------------------------------------- */
+
+static void trie_add_watch(struct gpubp_watch *w)
 {
 	struct gpubp_range_trie *trie = watch_trie(w);
 
@@ -86,8 +90,7 @@ void gpubp_coalesce_add(struct gpubp_watch *w)
 							w->last - w->start + 1);
 }
 
-/** gpubp_coalesce_remove() - remove a watch, if it was added */
-void gpubp_coalesce_remove(struct gpubp_watch *w)
+static void trie_remove_watch(struct gpubp_watch *w)
 {
 	if (!w->coalesces)
 		return;
@@ -95,6 +98,101 @@ void gpubp_coalesce_remove(struct gpubp_watch *w)
 				w->last - w->start + 1);
 	w->coalesces = false;
 }
+
+static struct gpubp_watch *watch_after(struct gpubp_watch *w)
+{
+	return rb_entry_safe(rb_next(&w->rb), struct gpubp_watch, rb);
+}
+
+/** gpubp_coalesce_add() - add a new watch; without memory it widens no block */
+void gpubp_coalesce_add(struct gpubp_watch *w)
+{
+	if (w->ctx->sched->coalescing.on)
+		trie_add_watch(w);
+}
+
+/** gpubp_coalesce_remove() - remove a watch that is still among the context's */
+void gpubp_coalesce_remove(struct gpubp_watch *w)
+{
+	struct gpubp_coalescing *c = &w->ctx->sched->coalescing;
+
+	if (c->next == w)
+		c->next = watch_after(w);
+	trie_remove_watch(w);
+}
+
+/* the one that the watch is charged to */
+static struct mem_cgroup *watch_memcg(struct gpubp_watch *w)
+{
+	const struct gpubp_member_binding *mb =
+		hlist_entry_safe(w->members.first, typeof(*mb), watch_node);
+	const struct gpubp_binding *b =
+		list_first_entry_or_null(&w->bindings, typeof(*b), watch_node);
+
+	if (mb)
+		return mb->set_binding->set->memcg;
+	return b ? b->event->memcg : NULL;
+}
+
+static void trie_add_old_watch(struct gpubp_watch *w)
+{
+	struct mem_cgroup *old;
+
+	if (w->coalesces)
+		return;
+	old = set_active_memcg(watch_memcg(w));
+	trie_add_watch(w);
+	set_active_memcg(old);
+}
+
+static void ctx_set_coalescing(struct gpubp_ctx *ctx, bool on)
+{
+	struct gpubp_coalescing *c = &ctx->sched->coalescing;
+
+	if (c->on == on)
+		return;
+	c->on = on;
+	c->next = rb_entry_safe(rb_first_cached(&ctx->watches),
+				struct gpubp_watch, rb);
+}
+
+static void ctx_update_coalescing(struct gpubp_ctx *ctx, unsigned int *budget)
+{
+	struct gpubp_coalescing *c = &ctx->sched->coalescing;
+	struct gpubp_watch *w;
+
+	while ((w = c->next) && *budget) {
+		c->next = watch_after(w);
+		if (c->on)
+			trie_add_old_watch(w);
+		else
+			trie_remove_watch(w);
+		--*budget;
+	}
+}
+
+/**
+ * gpubp_coalesce_update() - add or remove some watches if max_stray changed
+ * @dev: device; its lock is held
+ *
+ * The committer only. Return: false if the next commit has to go on.
+ */
+bool gpubp_coalesce_update(struct gpubp_device *dev)
+{
+	bool on = READ_ONCE(gpubp_max_stray);
+	unsigned int budget = UPDATE_BATCH;
+	struct gpubp_ctx *ctx;
+
+	lockdep_assert_held(&dev->lock);
+	list_for_each_entry(ctx, &dev->ctxs, node) {
+		ctx_set_coalescing(ctx, on);
+		ctx_update_coalescing(ctx, &budget);
+	}
+	return budget;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_coalesce_update);
+
+/* ---- covers -------------------------------------------------------------- */
 
 static void block_widen(const struct gpubp_watch *w,
 			const struct gpubp_range_trie *trie, u32 stray,
@@ -123,14 +221,17 @@ static bool block_is_same(const struct gpubp_block *a,
 int gpubp_coalesce_cover(const struct gpubp_watch *w, unsigned int max,
 			 struct gpubp_block block[GPUBP_MAX_BLOCKS])
 {
-	const struct gpubp_range_trie *trie = w->pinned ? NULL : watch_trie(w);
 	int i, nr = gpubp_watch_cover(w, max, block);
 	u32 stray = READ_ONCE(gpubp_max_stray);
+	const struct gpubp_range_trie *trie = NULL;
 
+	if (stray && !w->pinned && !w->ctx->sched->coalescing.next)
+		trie = watch_trie(w);
 	for (i = 0; trie && i < nr; i++)
 		block_widen(w, trie, stray, &block[i]);
 	return nr == 2 && block_is_same(&block[0], &block[1]) ? 1 : nr;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_coalesce_cover);
 
 /** gpubp_coalesce_is_wide() - do blocks compare more than the own cover */
 bool gpubp_coalesce_is_wide(const struct gpubp_watch *w,

@@ -17,7 +17,7 @@
 #include "../core/core.h"
 #include "../lib/block_cover.h"
 #include "../lib/policy.h"
-#include "../lib/range_trie.h"
+#include "coalesce.h"
 #include "handler_count.h"
 #include "slot_changes.h"
 #include "throttle.h"
@@ -44,13 +44,12 @@ struct gpubp_dev_sched {
 
 /**
  * struct gpubp_ctx_sched - the scheduler's part of a context
- * @tries: its watched bytes, by the enum gpubp_mode that they need; under the
- *	device lock
+ * @coalescing: which comparators may be widened; under the device lock
  * @counts: comparators whose hits the handler counts
  * @throttle: how long its waves are stopped
  */
 struct gpubp_ctx_sched {
-	struct gpubp_range_trie tries[GPUBP_MODE_ALL + 1];
+	struct gpubp_coalescing coalescing;
 	struct gpubp_handler_counts counts;
 	struct gpubp_throttle_ctx throttle;
 };

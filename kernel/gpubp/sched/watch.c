@@ -313,9 +313,9 @@ void gpubp_watch_free_unused(struct gpubp_watch *watch)
 	lockdep_assert_held(&ctx->dev->lock);
 	if (!list_empty(&watch->bindings) || !hlist_empty(&watch->members))
 		return;
+	gpubp_coalesce_remove(watch);
 	tree_remove(watch, &ctx->watches);
 	RB_CLEAR_NODE(&watch->rb);
-	gpubp_coalesce_remove(watch);
 	list_del_init(&watch->node);
 	watch_dequeue(watch);
 	gpubp_throttle_free(watch);
