@@ -5,7 +5,7 @@
  *	events		every event: counts, opener, description, bindings, slots
  *	<device>/books	statistics of hits
  *	<device>/log	occupancy log: the last log_entries changes of slots
- *	<device>/state	holds, commits, watches, breaks that are patched in, XOL
+ *	<device>/state	holds, commits, quanta, watches, breaks that are patched in, XOL
  *			buffers, cells in use, pending contexts, precise points
  *			and their cost
  *	<device>/policy scheduling policy: fair or random; writable
@@ -50,6 +50,7 @@ static int state_show(struct seq_file *m, void *v)
 	seq_printf(m, "holds %u\n", gpubp_holds_count_on(dev));
 	guard(mutex)(&dev->lock);
 	seq_printf(m, "commits %lld\n", atomic64_read(&dev->nr_commits));
+	gpubp_quanta_show(&dev->sched->quanta, m);
 	seq_printf(m, "watches %u\n", dev->nr_watches);
 	gpubp_traps_show(dev, m);
 	seq_printf(m, "usable_slots 0x%x\n", gpubp_slots_usable(dev));

@@ -67,13 +67,10 @@ void mock_param(struct kunit *test, const char *name, unsigned int value)
 	KUNIT_ASSERT_EQ(test, param_read(test, p->path), value);
 }
 
-/*
- * The shortest quanta that the worker can do, for tests of which watches are
- * armed and not of when.
- */
+/* Short quanta, for tests of which watches are armed and not of when. */
 void mock_short_quanta(struct kunit *test)
 {
-	mock_param(test, "quantum_us", 500);
+	mock_param(test, "quantum_us", 4000);
 	mock_param(test, "max_overhead_percent", 100);
 }
 

@@ -9,6 +9,7 @@
 #include <linux/ktime.h>
 
 #include "mock.h"
+#include "sched/quantum.h"
 #include "sched/sched.h"
 
 #define ADDR(n)		(MOCK_VA + (n) * 0x1000ULL)
@@ -55,6 +56,97 @@ static struct mock *rotating_mock(struct kunit *test)
 		mock_open(test, ADDR(i), 4, STORE);
 	mock_settle(c->m);
 	return c->m;
+}
+
+/* ---- deadlines -------------------------------------------------------------- */
+
+#define MEAN		1000
+#define BEGAN		50000
+
+/* a run makes up for a delay of a quarter of the mean at most */
+static void late_runs_have_shorter_quanta(struct kunit *test)
+{
+	static const struct {
+		u64 due, length, end;
+	} cases[] = {
+		{ BEGAN, 1500, BEGAN + 1500 },
+		{ BEGAN - 1, 1500, BEGAN + 1499 },
+		{ BEGAN - MEAN / 4, 500, BEGAN + 250 },
+		{ BEGAN - MEAN, 500, BEGAN + 250 },
+		{ 1, 1500, BEGAN + 1250 },
+		{ 0, 1500, BEGAN + 1500 },		/* a request, at once */
+		{ BEGAN + 300, 1500, BEGAN + 1500 },	/* a waiter, earlier */
+		{ U64_MAX, 1500, BEGAN + 1500 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		KUNIT_EXPECT_EQ(test, cases[i].end,
+				gpubp_quantum_end(cases[i].due, BEGAN, MEAN,
+						  cases[i].length));
+}
+
+/* every run is late, by up to a fifth of the mean */
+static void delays_do_not_add_up(struct kunit *test)
+{
+	u64 due = BEGAN, began = BEGAN, sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < 2000; i++) {
+		u64 length = MEAN / 2 + i * 7 % (MEAN + 1);
+
+		sum += length;
+		due = gpubp_quantum_end(due, began, MEAN, length);
+		began = due + i * 11 % (MEAN / 5);
+	}
+	KUNIT_EXPECT_EQ(test, due - BEGAN, sum);
+	KUNIT_EXPECT_GE(test, (began - BEGAN) / i, MEAN / 100 * 95ULL);
+	KUNIT_EXPECT_LE(test, (began - BEGAN) / i, MEAN / 100 * 105ULL);
+}
+
+static void costs_stretch_the_mean(struct kunit *test)
+{
+	const u64 wanted = 500 * NSEC_PER_USEC, cost = 40 * NSEC_PER_USEC;
+
+	KUNIT_EXPECT_EQ(test, gpubp_quantum_mean(wanted, 0, 10), wanted);
+	KUNIT_EXPECT_EQ(test, gpubp_quantum_mean(wanted, cost, 10), wanted);
+	KUNIT_EXPECT_EQ(test, gpubp_quantum_mean(wanted, 2 * cost, 10),
+			20 * cost);
+	KUNIT_EXPECT_EQ(test, gpubp_quantum_mean(wanted, 2 * wanted, 100),
+			2 * wanted);
+	KUNIT_EXPECT_EQ(test, gpubp_quantum_mean(wanted, NSEC_PER_SEC, 10),
+			(u64)NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, gpubp_quantum_mean(2ULL * NSEC_PER_SEC, 0, 10),
+			(u64)NSEC_PER_SEC);
+}
+
+/* the measured mean follows, and only quanta count */
+static void the_mean_is_of_the_last_quanta(struct kunit *test)
+{
+	struct gpubp_quanta quanta = {};
+	u64 now = BEGAN;
+	unsigned int i;
+
+	gpubp_quanta_end_one(&quanta, now);
+	KUNIT_EXPECT_EQ(test, quanta.mean, 0ULL);
+	for (i = 0; i < 10; i++) {
+		quanta.began = now;
+		now += i % 2 ? 1500 : 500;
+		gpubp_quanta_end_one(&quanta, now);
+	}
+	KUNIT_EXPECT_EQ(test, quanta.nr, 10u);
+	KUNIT_EXPECT_GE(test, quanta.mean, 990ULL);
+	KUNIT_EXPECT_LE(test, quanta.mean, 1010ULL);
+	now += NSEC_PER_SEC;	/* nothing rotates */
+	gpubp_quanta_end_one(&quanta, now);
+	KUNIT_EXPECT_LE(test, quanta.mean, 1010ULL);
+	for (i = 0; i < 1000; i++) {
+		quanta.began = now;
+		now += 100000;
+		gpubp_quanta_end_one(&quanta, now);
+	}
+	KUNIT_EXPECT_GE(test, quanta.mean, 99000ULL);
+	KUNIT_EXPECT_LE(test, quanta.mean, 100000ULL);
 }
 
 /* ---- quantum_us ------------------------------------------------------------- */
@@ -180,7 +272,7 @@ static void commits_that_preempt_cost_more(struct kunit *test)
 #define SHORT_MS	16
 
 static struct {
-	u64 ended;
+	u64 began;
 	u64 cost;
 	u64 gaps;
 	u64 wanted;
@@ -188,23 +280,25 @@ static struct {
 	unsigned int early;
 } pace;
 
-/* records the time from the end of one commit to the beginning of the next */
+/* records the time from the beginning of one commit to that of the next */
 static void record_gap(struct mock *m, u64 seq)
 {
 	u64 mean = pace.cost * 100 / PERCENT;
-	u64 gap = m->commit_began - pace.ended;
+	u64 gap = m->commit_began - pace.began;
 
 	if (pace.nr++) {
-		/* a timer counts in ticks, and the current one has begun */
-		pace.early += gap + TICK_NSEC < mean / 2;
+		pace.early += gap < mean / 4;
 		pace.gaps += gap;
 		pace.wanted += mean;
 	}
-	pace.ended = ktime_get_ns();
-	pace.cost = pace.ended - m->commit_began;
+	pace.began = m->commit_began;
+	pace.cost = ktime_get_ns() - pace.began;
 }
 
-/* the shortest quantum is half the time after which a commit is paid off */
+/*
+ * the shortest quantum is half the time after which a commit is paid off, less
+ * what a late run makes up for
+ */
 static void slow_commits_stretch_the_quantum(struct kunit *test)
 {
 	struct mock *m = slow_mock(test, false);
@@ -228,6 +322,10 @@ static void slow_commits_stretch_the_quantum(struct kunit *test)
 }
 
 static struct kunit_case pace_test_cases[] = {
+	KUNIT_CASE(late_runs_have_shorter_quanta),
+	KUNIT_CASE(delays_do_not_add_up),
+	KUNIT_CASE(costs_stretch_the_mean),
+	KUNIT_CASE(the_mean_is_of_the_last_quanta),
 	KUNIT_CASE(quanta_are_half_to_three_halves_of_the_mean),
 	KUNIT_CASE(commits_that_preempt_have_longer_quanta),
 	KUNIT_CASE(commits_are_paid_off),

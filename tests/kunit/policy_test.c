@@ -493,14 +493,17 @@ static void quanta_are_those_of_user_space(struct kunit *test)
 static void quanta_are_dithered(struct kunit *test)
 {
 	struct policy_world *w = new_world(test, 0, false);
-	unsigned int i, least = ~0, most = 0;
+	unsigned int i, least = ~0, most = 0, sum = 0;
 
 	for (i = 0; i < 1000; i++) {
 		u32 us = gpubp_policy_dither(&w->p, 1000);
 
 		least = min(least, us);
 		most = max(most, us);
+		sum += us;
 	}
+	KUNIT_EXPECT_GE(test, sum / i, 950U);
+	KUNIT_EXPECT_LE(test, sum / i, 1050U);
 	KUNIT_EXPECT_GE(test, least, 500U);
 	KUNIT_EXPECT_LE(test, least, 520U);
 	KUNIT_EXPECT_LE(test, most, 1500U);

@@ -6,6 +6,7 @@
 #ifndef _GPUBP_COMPAT_VERSION_H
 #define _GPUBP_COMPAT_VERSION_H
 
+#include <linux/hrtimer.h>
 #include <linux/kthread.h>
 #include <linux/version.h>
 #include <linux/workqueue.h>
@@ -16,6 +17,22 @@
  */
 #ifndef kthread_run_worker
 #define kthread_run_worker kthread_create_worker
+#endif
+
+/*
+ * 6.13, 908a1d775422 ("hrtimers: Introduce hrtimer_setup() to replace
+ * hrtimer_init()"). A macro: a stable kernel may have the function.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+static inline void
+gpubp_hrtimer_setup(struct hrtimer *timer,
+		    enum hrtimer_restart (*function)(struct hrtimer *timer),
+		    clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+}
+#define hrtimer_setup gpubp_hrtimer_setup
 #endif
 
 /*

@@ -3,10 +3,9 @@
 #include <kunit/visibility.h>
 #include <linux/err.h>
 #include <linux/export.h>
-#include <linux/jiffies.h>
+#include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
-#include <linux/math64.h>
 #include <linux/minmax.h>
 
 #include "../compat/version.h"
@@ -16,13 +15,13 @@
 
 /* ---- the worker's timer -------------------------------------------------- */
 
-static unsigned long request_jiffies(u64 when)
+static enum hrtimer_restart requests_timer_fn(struct hrtimer *timer)
 {
-	u64 now = ktime_get_ns();
+	struct gpubp_requests *reqs = container_of(timer, struct gpubp_requests,
+						   timer);
 
-	return when > now ?
-		       usecs_to_jiffies(div_u64(when - now, NSEC_PER_USEC)) :
-		       0;
+	kthread_queue_work(reqs->worker, &reqs->work);
+	return HRTIMER_NORESTART;
 }
 
 /* run at @when or earlier */
@@ -32,8 +31,11 @@ static void requests_run_at(struct gpubp_requests *reqs, u64 when)
 	if (reqs->stopped || when >= reqs->due)
 		return;
 	reqs->due = when;
-	kthread_mod_delayed_work(reqs->worker, &reqs->work,
-				 request_jiffies(when));
+	if (when > ktime_get_ns())
+		hrtimer_start(&reqs->timer, ns_to_ktime(when),
+			      HRTIMER_MODE_ABS_HARD);
+	else
+		kthread_queue_work(reqs->worker, &reqs->work);
 }
 
 /* requests must not shorten quanta while watches rotate */
@@ -64,17 +66,21 @@ static void requests_want_run(struct gpubp_requests *reqs, u8 urgency)
 /**
  * gpubp_run_begin() - the worker begins a run
  * @dev: device
+ * @due: (out) when it was to begin, ns of CLOCK_MONOTONIC; 0: at once
  *
  * Its worker only. Return: the number of the last request that the run covers.
  */
-u64 gpubp_run_begin(struct gpubp_device *dev)
+u64 gpubp_run_begin(struct gpubp_device *dev, u64 *due)
 {
 	struct gpubp_requests *reqs = &dev->requests;
 
 	guard(raw_spinlock_irqsave)(&reqs->lock);
 	reqs->running = true;
 	reqs->urgency = GPUBP_URGENCY_NONE;
+	*due = reqs->due;
 	reqs->due = U64_MAX;
+	/* a run at once leaves the timer of a later one */
+	hrtimer_try_to_cancel(&reqs->timer);
 	/* the number, then the data; pairs with request_run() */
 	return smp_load_acquire(&reqs->requested);
 }
@@ -274,7 +280,9 @@ void gpubp_requests_init(struct gpubp_device *dev, kthread_work_func_t run)
 	raw_spin_lock_init(&reqs->lock);
 	reqs->due = U64_MAX;
 	init_waitqueue_head(&reqs->waiters);
-	kthread_init_delayed_work(&reqs->work, run);
+	kthread_init_work(&reqs->work, run);
+	hrtimer_setup(&reqs->timer, requests_timer_fn, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_HARD);
 }
 
 /** gpubp_requests_start() - create the worker; may sleep; 0 or -errno */
@@ -304,7 +312,8 @@ void gpubp_requests_stop(struct gpubp_device *dev)
 		guard(raw_spinlock_irqsave)(&reqs->lock);
 		WRITE_ONCE(reqs->stopped, true);	/* read without locks */
 	}
-	kthread_cancel_delayed_work_sync(&reqs->work);
+	hrtimer_cancel(&reqs->timer);
+	kthread_cancel_work_sync(&reqs->work);
 	gpubp_run_done(dev, U64_MAX, true);
 }
 

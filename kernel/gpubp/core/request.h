@@ -18,6 +18,7 @@
 #ifndef _GPUBP_CORE_REQUEST_H
 #define _GPUBP_CORE_REQUEST_H
 
+#include <linux/hrtimer.h>
 #include <linux/kthread.h>
 #include <linux/spinlock_types.h>
 #include <linux/types.h>
@@ -42,6 +43,7 @@ enum gpubp_urgency {
  * struct gpubp_requests - of a device; times in ns of CLOCK_MONOTONIC
  * @worker: runs @work and nothing else
  * @work: makes the hardware equal to what the events ask for
+ * @timer: queues @work at @due; not armed while nothing is due
  * @lock: raw, interrupts off: protects the following
  * @stopped: no further run; written under gpubp_device.lock, too
  * @running: @work runs
@@ -59,7 +61,8 @@ enum gpubp_urgency {
  */
 struct gpubp_requests {
 	struct kthread_worker *worker;
-	struct kthread_delayed_work work;
+	struct kthread_work work;
+	struct hrtimer timer;
 	raw_spinlock_t lock;
 	bool stopped;
 	bool running;
@@ -104,7 +107,7 @@ int gpubp_request_wait(struct gpubp_device *dev);
 int gpubp_request_wait_ctx(struct gpubp_ctx *ctx);
 int gpubp_request_wait_timeout(struct gpubp_device *dev, unsigned long timeout);
 
-u64 gpubp_run_begin(struct gpubp_device *dev);
+u64 gpubp_run_begin(struct gpubp_device *dev, u64 *due);
 void gpubp_run_end(struct gpubp_device *dev,
 		   const struct gpubp_run_result *run);
 void gpubp_run_done(struct gpubp_device *dev, u64 seq, bool in_hardware);

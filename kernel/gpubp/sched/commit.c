@@ -189,7 +189,7 @@ static void commit_apply(struct gpubp_commit *c)
 	c->committed = true;
 	c->prog.seq = ++dev->prog.seq;
 	dev->ops.commit(dev->priv, &c->prog, &res);
-	c->cost = ktime_get_ns() - began;
+	c->cost += ktime_get_ns() - began;
 	commit_read_result(c, &res);
 	WRITE_ONCE(dev->poll_until, c->to);
 	gpubp_poll_start(dev);
@@ -335,7 +335,8 @@ static void commit_abort(struct gpubp_commit *c)
 /**
  * gpubp_commit() - program the hardware as the events require
  * @dev: device
- * @cost: time that the provider and the changes of breaks took, ns
+ * @cost: time that the choice of watches, the provider and the changes of
+ *	breaks took, ns
  *
  * The device's worker only; may sleep. Return: when to run again.
  */
@@ -348,10 +349,13 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 		.armed = LIST_HEAD_INIT(c.armed),
 		.fresh = LIST_HEAD_INIT(c.fresh),
 	};
+	u64 began;
 	int err;
 
 	gpubp_slots_acquire(dev);
+	began = ktime_get_ns();
 	err = gpubp_program_prepare(&c);
+	c.cost = ktime_get_ns() - began;
 	if (err == -ENOMEM)
 		rerun = GPUBP_RERUN_NOMEM;
 	if (err)

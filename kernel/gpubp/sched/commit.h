@@ -30,7 +30,7 @@ struct gpubp_device;
  * @to: when the last hit of the old program can have been raised, likewise
  * @committed: the provider was called, as something differs
  * @drained: if @committed: no hit of the old program is in flight
- * @cost: time that the provider took for it, ns
+ * @cost: time that the choice of watches and the provider took, ns
  * @breaks_cost: time to remove and insert breaks, ns
  * @failed: slots that could not be programmed
  * @lost: the hardware lost the old program

@@ -22,6 +22,7 @@
 #include "candidate.h"
 #include "coalesce.h"
 #include "commit.h"
+#include "quantum.h"
 #include "sched.h"
 #include "watch.h"
 
@@ -121,8 +122,7 @@ static unsigned int overhead_percent(const struct gpubp_device *dev)
 /* minimum time between the starts of commits that take @cost each */
 static u64 interval_ns(const struct gpubp_device *dev, u64 cost)
 {
-	return min_t(u64, div_u64(cost * 100, overhead_percent(dev)),
-		     NSEC_PER_SEC);
+	return gpubp_quantum_mean(0, cost, overhead_percent(dev));
 }
 
 static u64 min_quantum_ns(void)
@@ -130,26 +130,36 @@ static u64 min_quantum_ns(void)
 	return (u64)READ_ONCE(quantum_us) * NSEC_PER_USEC;
 }
 
-static u64 mean_quantum_ns(const struct gpubp_device *dev)
+static u64 wanted_quantum_ns(const struct gpubp_device *dev)
 {
 	return min_quantum_ns() *
 	       (dev->desc.caps.commit_preempts ? PREEMPTION_QUANTA : 1);
 }
 
-/* a device with slow commits, or such that preempt, rotates less often */
-static u64 next_quantum_ns(struct gpubp_device *dev, u64 cost)
+static u64 quantum_dither_ns(struct gpubp_device *dev, u64 mean)
 {
-	u64 ns = min_t(u64, max(interval_ns(dev, cost), mean_quantum_ns(dev)),
-		       NSEC_PER_SEC);
-
 	guard(mutex)(&dev->lock);
 	return (u64)gpubp_policy_dither(&dev->sched->policy,
-					div_u64(ns, NSEC_PER_USEC)) *
+					div_u64(mean, NSEC_PER_USEC)) *
 	       NSEC_PER_USEC;
 }
 
+/* a device with slow commits, or such that preempt, rotates less often */
+static u64 next_quantum_ns(struct gpubp_device *dev, u64 due, u64 began,
+			   u64 cost)
+{
+	struct gpubp_quanta *quanta = &dev->sched->quanta;
+	u64 wanted = wanted_quantum_ns(dev);
+	u64 mean = gpubp_quantum_mean(wanted, cost, overhead_percent(dev));
+
+	WRITE_ONCE(quanta->wanted, wanted);
+	WRITE_ONCE(quanta->target, mean);
+	quanta->began = began;
+	return gpubp_quantum_end(due, began, mean, quantum_dither_ns(dev, mean));
+}
+
 static u64 next_run_ns(struct gpubp_device *dev, enum gpubp_rerun rerun,
-		       u64 cost)
+		       u64 due, u64 began, u64 cost)
 {
 	switch (rerun) {
 	case GPUBP_RERUN_NOW:
@@ -157,19 +167,19 @@ static u64 next_run_ns(struct gpubp_device *dev, enum gpubp_rerun rerun,
 	case GPUBP_RERUN_NOMEM:
 		return ns_from_now(min_quantum_ns());
 	case GPUBP_RERUN_ROTATE:
-		return ns_from_now(next_quantum_ns(dev, cost));
+		return next_quantum_ns(dev, due, began, cost);
 	default:
 		return U64_MAX;
 	}
 }
 
-static void run_end(struct gpubp_device *dev, u64 seq, u64 began,
+static void run_end(struct gpubp_device *dev, u64 seq, u64 due, u64 began,
 		    enum gpubp_rerun rerun, u64 cost)
 {
 	const struct gpubp_run_result run = {
 		.seq = seq,
 		.began = began,
-		.next = next_run_ns(dev, rerun, cost),
+		.next = next_run_ns(dev, rerun, due, began, cost),
 		.interval = interval_ns(dev, cost),
 		.quantum = max(min_quantum_ns(), WAIT_COST_FACTOR * cost),
 	};
@@ -183,14 +193,16 @@ static void run_end(struct gpubp_device *dev, u64 seq, u64 began,
 static void commit_fn(struct kthread_work *work)
 {
 	struct gpubp_device *dev = container_of(work, struct gpubp_device,
-						requests.work.work);
-	u64 seq = gpubp_run_begin(dev), began = ktime_get_ns(), cost = 0;
+						requests.work);
+	u64 due, seq = gpubp_run_begin(dev, &due);
+	u64 began = ktime_get_ns(), cost = 0;
 	enum gpubp_rerun rerun;
 
+	gpubp_quanta_end_one(&dev->sched->quanta, began);
 	gpubp_kcov_start(READ_ONCE(dev->kcov));
 	rerun = gpubp_commit(dev, &cost);
 	kcov_remote_stop();
-	run_end(dev, seq, began, rerun, cost);
+	run_end(dev, seq, due, began, rerun, cost);
 }
 
 /* ---- devices and contexts ------------------------------------------------ */

@@ -2,12 +2,12 @@
 /*
  * The room of the scheduler: which watch has which comparator, and when.
  *
- * sched.c is the worker of a device; each of its runs is a commit. candidate.c
- * chooses the watches to arm, program.c builds the table for them, commit.c
- * programs the hardware. throttle.c disarms watches that stop too many waves,
- * coalesce.c widens comparators over several watches, handler_count.c lets the
- * trap handler count hits. slot_changes.c says when a hit may be of either of
- * two programs.
+ * sched.c is the worker of a device; each of its runs is a commit, and
+ * quantum.c says when the next one begins. candidate.c chooses the watches to
+ * arm, program.c builds the table for them, commit.c programs the hardware.
+ * throttle.c disarms watches that stop too many waves, coalesce.c widens
+ * comparators over several watches, handler_count.c lets the trap handler count
+ * hits. slot_changes.c says when a hit may be of either of two programs.
  */
 #ifndef _GPUBP_SCHED_SCHED_H
 #define _GPUBP_SCHED_SCHED_H
@@ -19,6 +19,7 @@
 #include "../lib/policy.h"
 #include "coalesce.h"
 #include "handler_count.h"
+#include "quantum.h"
 #include "slot_changes.h"
 #include "throttle.h"
 
@@ -27,6 +28,7 @@
  * @dev: the device
  * @policy: state of the policy; under the device lock
  * @policy_kind: enum gpubp_policy_kind, from the next quantum on
+ * @quanta: when quanta end, and how long they were
  * @counting: comparators whose hits the handler counts
  * @throttle: watches that stop too many waves
  * @commit_from: start of the last commit, ns of CLOCK_MONOTONIC; device lock
@@ -36,6 +38,7 @@ struct gpubp_dev_sched {
 	struct gpubp_device *dev;
 	struct gpubp_policy policy;
 	u8 policy_kind;
+	struct gpubp_quanta quanta;
 	struct gpubp_handler_counting counting;
 	struct gpubp_throttle throttle;
 	u64 commit_from;
