@@ -224,12 +224,12 @@ void bench_value(const char *name, enum subject subject, double value)
 	bench_row(name, values);
 }
 
-void bench_compare(const struct figure *fig)
+void bench_compare_times(const struct figure *fig, unsigned int rounds)
 {
 	double best[NR_SUBJECTS] = { -1, -1, -1, -1, -1 }, value;
-	int round, s;
+	unsigned int round, s;
 
-	for (round = 0; round < ROUNDS; round++)
+	for (round = 0; round < rounds; round++)
 		for (s = 0; s < NR_SUBJECTS; s++) {
 			if (!(fig->subjects & ONLY(s)))
 				continue;
@@ -238,4 +238,9 @@ void bench_compare(const struct figure *fig)
 				best[s] = value;
 		}
 	bench_row(fig->name, best);
+}
+
+void bench_compare(const struct figure *fig)
+{
+	bench_compare_times(fig, ROUNDS);
 }

@@ -94,6 +94,9 @@ struct figure {
  */
 void bench_compare(const struct figure *fig);
 
+/** bench_compare_times() - likewise, that many rounds */
+void bench_compare_times(const struct figure *fig, unsigned int rounds);
+
 /** bench_row() - print a row; values below 0 are missing */
 void bench_row(const char *name, const double value[NR_SUBJECTS]);
 

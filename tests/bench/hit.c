@@ -5,12 +5,12 @@
  * the GPU, an interrupt, and work of the core. The part that the software GPU's
  * own threads execute for it, including a trap handler, is a separate figure.
  */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "bench.h"
+#include "device.h"
 #include "event.h"
 #include "gpu.h"
 
@@ -31,45 +31,6 @@ struct run {
 	bool hits;
 	uint64_t device;
 };
-
-static uint64_t runtime_of(const char *pid)
-{
-	char path[300], name[32] = "";
-	uint64_t ns = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	if (fscanf(file, "%31s", name) != 1)
-		name[0] = '\0';
-	fclose(file);
-	if (strncmp(name, "gpubp_sim0/cu", 13))
-		return 0;
-	snprintf(path, sizeof(path), "/proc/%s/schedstat", pid);
-	file = fopen(path, "re");
-	if (!file || fscanf(file, "%lu", &ns) != 1)
-		die(path);
-	fclose(file);
-	return ns;
-}
-
-/* total run time of the threads that are the device's compute units */
-static uint64_t device_runtime(void)
-{
-	DIR *dir = opendir("/proc");
-	struct dirent *entry;
-	uint64_t sum = 0;
-
-	if (!dir)
-		die("/proc");
-	while ((entry = readdir(dir)))
-		if (entry->d_name[0] > '0' && entry->d_name[0] <= '9')
-			sum += runtime_of(entry->d_name);
-	closedir(dir);
-	return sum;
-}
 
 /* all hits are counted, and no sample is lost */
 static void expect_hits(int fd, bool hits)
