@@ -110,5 +110,6 @@ void bench_opens(void);
 void bench_switches(void);
 void bench_commits(void);
 void bench_hits(void);
+void bench_background(void);
 
 #endif /* BENCH_H */

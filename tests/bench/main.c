@@ -20,6 +20,7 @@ static const struct {
 	{ "switch", bench_switches },
 	{ "commit", bench_commits },
 	{ "hit", bench_hits },
+	{ "background", bench_background },
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)
