@@ -111,5 +111,6 @@ void bench_switches(void);
 void bench_commits(void);
 void bench_hits(void);
 void bench_background(void);
+void bench_beside(void);
 
 #endif /* BENCH_H */

@@ -21,6 +21,7 @@ static const struct {
 	{ "commit", bench_commits },
 	{ "hit", bench_hits },
 	{ "background", bench_background },
+	{ "beside", bench_beside },
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)
