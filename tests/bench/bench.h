@@ -112,5 +112,6 @@ void bench_commits(void);
 void bench_hits(void);
 void bench_background(void);
 void bench_beside(void);
+void bench_inexact(void);
 
 #endif /* BENCH_H */

@@ -22,6 +22,7 @@ static const struct {
 	{ "hit", bench_hits },
 	{ "background", bench_background },
 	{ "beside", bench_beside },
+	{ "inexact", bench_inexact },
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)
