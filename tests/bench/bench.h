@@ -113,5 +113,6 @@ void bench_hits(void);
 void bench_background(void);
 void bench_beside(void);
 void bench_inexact(void);
+void bench_irqs_off(void);
 
 #endif /* BENCH_H */

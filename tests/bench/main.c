@@ -23,6 +23,7 @@ static const struct {
 	{ "background", bench_background },
 	{ "beside", bench_beside },
 	{ "inexact", bench_inexact },
+	{ "irqs_off", bench_irqs_off },
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)
