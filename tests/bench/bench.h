@@ -114,5 +114,6 @@ void bench_background(void);
 void bench_beside(void);
 void bench_inexact(void);
 void bench_irqs_off(void);
+void bench_one_word(void);
 
 #endif /* BENCH_H */

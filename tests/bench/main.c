@@ -24,6 +24,7 @@ static const struct {
 	{ "beside", bench_beside },
 	{ "inexact", bench_inexact },
 	{ "irqs_off", bench_irqs_off },
+	{ "one_word", bench_one_word },
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)
