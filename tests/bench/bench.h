@@ -115,5 +115,6 @@ void bench_beside(void);
 void bench_inexact(void);
 void bench_irqs_off(void);
 void bench_one_word(void);
+void bench_set_close(void);
 
 #endif /* BENCH_H */

@@ -25,6 +25,7 @@ static const struct {
 	{ "inexact", bench_inexact },
 	{ "irqs_off", bench_irqs_off },
 	{ "one_word", bench_one_word },
+	{ "set_close", bench_set_close },
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)
