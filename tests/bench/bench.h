@@ -116,5 +116,6 @@ void bench_inexact(void);
 void bench_irqs_off(void);
 void bench_one_word(void);
 void bench_set_close(void);
+void bench_quanta(void);
 
 #endif /* BENCH_H */

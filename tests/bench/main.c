@@ -26,6 +26,7 @@ static const struct {
 	{ "irqs_off", bench_irqs_off },
 	{ "one_word", bench_one_word },
 	{ "set_close", bench_set_close },
+	{ "quanta", bench_quanta },
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)
