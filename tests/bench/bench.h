@@ -117,5 +117,6 @@ void bench_irqs_off(void);
 void bench_one_word(void);
 void bench_set_close(void);
 void bench_quanta(void);
+void bench_set_memory(void);
 
 #endif /* BENCH_H */

@@ -27,6 +27,7 @@ static const struct {
 	{ "one_word", bench_one_word },
 	{ "set_close", bench_set_close },
 	{ "quanta", bench_quanta },
+	{ "set_memory", bench_set_memory },
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)
