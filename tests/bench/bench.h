@@ -118,5 +118,6 @@ void bench_one_word(void);
 void bench_set_close(void);
 void bench_quanta(void);
 void bench_set_memory(void);
+void bench_churn(void);
 
 #endif /* BENCH_H */

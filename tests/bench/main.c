@@ -28,6 +28,7 @@ static const struct {
 	{ "set_close", bench_set_close },
 	{ "quanta", bench_quanta },
 	{ "set_memory", bench_set_memory },
+	{ "churn", bench_churn },
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)
