@@ -119,5 +119,6 @@ void bench_set_close(void);
 void bench_quanta(void);
 void bench_set_memory(void);
 void bench_churn(void);
+void bench_crowd(void);
 
 #endif /* BENCH_H */

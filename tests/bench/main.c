@@ -29,6 +29,7 @@ static const struct {
 	{ "quanta", bench_quanta },
 	{ "set_memory", bench_set_memory },
 	{ "churn", bench_churn },
+	{ "crowd", bench_crowd },
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)
