@@ -8,7 +8,7 @@
  * late.
  *
  * environment:
- *	BENCH_ONE_WORD	most events of one word; default 10000
+ *	BENCH_ONE_WORD	most events of one word; default 1000
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -190,7 +190,7 @@ void bench_irqs_off(void)
 {
 	static const unsigned int nr[] = { 1, 300, 1000, 10000 };
 	const char *text = getenv("BENCH_ONE_WORD");
-	unsigned int i, most = text ? atoi(text) : 10000;
+	unsigned int i, most = text ? atoi(text) : 1000;
 	char name[64];
 
 	for (i = 0; i < sizeof(nr) / sizeof(nr[0]) && nr[i] <= most; i++) {
