@@ -454,9 +454,23 @@ struct gpubp_watch_stats {
 };
 
 /**
+ * struct gpubp_watch_subtree - what a subtree of gpubp_ctx.watches contains
+ * @last: the largest last address
+ * @slots: slots that compare, compared or will compare one of its watches
+ */
+struct gpubp_watch_subtree {
+	u64 last;
+	u16 slots;
+} __packed __aligned(2);
+
+/**
  * struct gpubp_watch - watched bytes; all under the device lock
  * @rb: in gpubp_ctx.watches, by @start, @last, @access
- * @subtree_last: for the interval tree
+ * @subtree: of @rb
+ * @slots: bitmap of the slots that compare it now, 0 not armed
+ * @old_slots: those that compared it before @slots, while a hit of them may
+ *	still have to be resolved
+ * @next_slots: those that the running commit programs for it
  * @start: first address
  * @last: last address, inclusive
  * @ctx: context
@@ -472,14 +486,11 @@ struct gpubp_watch_stats {
  * @id: unique since the module was loaded
  * @bindings: events bound to it
  * @members: members of sets bound to it (gpubp_member_binding.watch_node)
- * @node: in gpubp_device.armed while @slots or @copy; else in .fresh if the
+ * @node: in gpubp_device.armed while @slots, @old_slots or @copy; else in .fresh if the
  *	committer has to consider it
  * @fq: its entry in the fair queue; not queued in a context in which nothing
  *	can be armed
  * @share: the user's share that it is charged to
- * @slots: bitmap of the slots that compare it now, 0 not armed
- * @old_slots: those that compared it before @slots
- * @next_slots: those that the running commit programs for it
  * @armed_from: since when @slots do, ns of CLOCK_MONOTONIC
  * @old_from: since when @old_slots did
  * @old_to: until when they did
@@ -493,7 +504,10 @@ struct gpubp_watch_stats {
  */
 struct gpubp_watch {
 	struct rb_node rb;
-	u64 subtree_last;
+	struct gpubp_watch_subtree subtree;
+	u16 slots;
+	u16 old_slots;
+	u16 next_slots;
 	u64 start;
 	u64 last;
 	struct gpubp_ctx *ctx;
@@ -511,9 +525,6 @@ struct gpubp_watch {
 	struct list_head node;
 	struct gpubp_fairq_entry fq;
 	struct gpubp_user_share *share;
-	u16 slots;
-	u16 old_slots;
-	u16 next_slots;
 	u64 armed_from;
 	u64 old_from;
 	u64 old_to;

@@ -205,15 +205,51 @@ static void watch_add_stray(struct gpubp_watch *w,
 static void slots_add_stray(const struct gpubp_hit_cell *cell, u32 slots)
 {
 	unsigned int budget = MAX_STRAY_WATCHES;
-	struct gpubp_watch *w;
+	struct gpubp_watch *w = NULL;
 
-	list_for_each_entry(w, &cell->dev->armed, node) {
-		if (!budget--)
-			break;
-		if (w->ctx == cell->ctx &&
-		    gpubp_watch_slots_at(w, cell->hit.gpu_time) & slots)
+	while (budget-- &&
+	       (w = gpubp_watch_next_in_slots(cell->ctx, w, slots)))
+		if (gpubp_watch_slots_at(w, cell->hit.gpu_time) & slots)
 			watch_add_stray(w, cell);
-	}
+}
+
+/**
+ * struct match_search - the watches that an access may match
+ * @ctx: context
+ * @exact: the address is known
+ * @first: if @exact: its first byte
+ * @last: if @exact: its last byte
+ * @slots: else: slots that matched
+ */
+struct match_search {
+	struct gpubp_ctx *ctx;
+	bool exact;
+	u64 first;
+	u64 last;
+	u32 slots;
+};
+
+static void search_init(struct match_search *search, struct gpubp_ctx *ctx,
+			const struct gpubp_resolution *res)
+{
+	*search = (struct match_search) {
+		.ctx = ctx,
+		.exact = res->access.addr_state == GPUBP_ADDR_EXACT,
+		.slots = res->trap.slots,
+	};
+	if (search->exact)
+		gpubp_access_span(&res->access, &search->first, &search->last);
+}
+
+static struct gpubp_watch *search_next(const struct match_search *search,
+				       struct gpubp_watch *prev)
+{
+	if (!search->exact)
+		return gpubp_watch_next_in_slots(search->ctx, prev,
+						 search->slots);
+	if (prev)
+		return gpubp_watch_next(prev, search->first, search->last);
+	return gpubp_watch_first(search->ctx, search->first, search->last);
 }
 
 /**
@@ -227,16 +263,16 @@ void gpubp_match_watches(struct gpubp_hit_cell *cell,
 			 struct gpubp_resolution *res)
 {
 	const struct gpubp_hit_cell *hit = cell;
-	struct gpubp_ctx *ctx = cell->ctx;
+	struct match_search search;
 	struct gpubp_match match;
-	struct gpubp_watch *w;
-	u64 first = 0, last = U64_MAX;
+	struct gpubp_watch *w = NULL;
 
-	if (res->access.addr_state == GPUBP_ADDR_EXACT)
-		gpubp_access_span(&res->access, &first, &last);
+	search_init(&search, cell->ctx, res);
 	guard(mutex)(&cell->dev->lock);
-	for (w = gpubp_watch_first(ctx, first, last); w && cell;
-	     w = gpubp_watch_next(w, first, last))
+	/* any watch might have been at an unknown address */
+	if (!search.exact && !RB_EMPTY_ROOT(&cell->ctx->watches.rb_root))
+		outcome_raise(cell, GPUBP_STAT_STRAY_STALE);
+	while (cell && (w = search_next(&search, w)))
 		if (watch_matches(w, cell->first, res, &match)) {
 			bool certain = match.exact ||
 				       watch_is_certain(w, hit, res);

@@ -221,11 +221,10 @@ static void finish_watch(struct gpubp_commit *c, struct gpubp_watch *w,
 	 * the hits that are dropped on purpose.
 	 */
 	gpubp_watch_account(w, slots || gpubp_watch_is_throttled(w));
-	if (!slots && !w->slots)
-		gpubp_watch_age_copy(w, c->from);
 	if (slots != w->slots)
 		watch_trace_slots(w, slots);
 	gpubp_watch_set_slots(w, slots, c->from, c->to);
+	gpubp_watch_age(w, c->dev->sched->resolved);
 	gpubp_watch_update_list(w);
 }
 
@@ -261,6 +260,18 @@ static void finish_watches(struct gpubp_commit *c)
 		finish_cand(c, cand);
 }
 
+/* the hits reported until an earlier commit may be resolved by now */
+static void commit_note_resolved(struct gpubp_commit *c)
+{
+	struct gpubp_dev_sched *sched = c->dev->sched;
+
+	if (!gpubp_hits_passed(c->dev, sched->hits_mark))
+		return;
+	sched->resolved = sched->marked_at;
+	sched->hits_mark = gpubp_hits_mark(c->dev);
+	sched->marked_at = c->from;
+}
+
 static void commit_finish(struct gpubp_commit *c)
 {
 	unsigned long slots = commit_changed_slots(c);
@@ -270,6 +281,7 @@ static void commit_finish(struct gpubp_commit *c)
 	guard(mutex)(&dev->lock);
 	if (c->lost)
 		gpubp_clocks_resume(dev);
+	commit_note_resolved(c);
 	finish_watches(c);
 	for_each_set_bit(i, &slots, GPUBP_MAX_SLOTS)
 		gpubp_slot_change_end(&dev->sched->changes[i], c->to);

@@ -33,6 +33,9 @@
  * @throttle: watches that stop too many waves
  * @commit_from: start of the last commit, ns of CLOCK_MONOTONIC; device lock
  * @changes: by slot: when commits changed it; likewise
+ * @hits_mark: gpubp_hits_mark() of an earlier commit; likewise
+ * @marked_at: when that was, ns of CLOCK_MONOTONIC; likewise
+ * @resolved: hits reported until then are resolved; likewise
  */
 struct gpubp_dev_sched {
 	struct gpubp_device *dev;
@@ -43,6 +46,9 @@ struct gpubp_dev_sched {
 	struct gpubp_throttle throttle;
 	u64 commit_from;
 	struct gpubp_slot_changes changes[GPUBP_MAX_SLOTS];
+	u64 hits_mark;
+	u64 marked_at;
+	u64 resolved;
 };
 
 /**
@@ -86,6 +92,9 @@ struct gpubp_watch *gpubp_watch_first(struct gpubp_ctx *ctx, u64 start,
 				      u64 last);
 struct gpubp_watch *gpubp_watch_next(struct gpubp_watch *watch, u64 start,
 				     u64 last);
+struct gpubp_watch *gpubp_watch_next_in_slots(struct gpubp_ctx *ctx,
+					      struct gpubp_watch *prev,
+					      u32 slots);
 u32 gpubp_watch_slots_at(const struct gpubp_watch *watch, u64 time);
 u32 gpubp_watch_slots_certain(const struct gpubp_watch *watch, u64 time);
 struct gpubp_gap gpubp_watch_gap(const struct gpubp_watch *watch);

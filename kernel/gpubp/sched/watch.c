@@ -10,7 +10,8 @@
  * watch is in .armed, where it stays after it is disarmed until its copy has
  * aged, as hits in flight still need both. @old_slots and the times beside it
  * are kept for the same reason: a hit matches the watch by what its slots
- * compared at the time of the hit.
+ * compared at the time of the hit. A hit whose address is not known matches all
+ * that its slots compared: the tree also finds watches by slots.
  *
  * Times and gaps are accounted to each binding at commits (@accounted and
  * @new_binding). The committer holds a reference to each watch that it handles
@@ -40,16 +41,61 @@
 #define START(w)	((w)->start)
 #define LAST(w)		((w)->last)
 
-INTERVAL_TREE_DEFINE(struct gpubp_watch, rb, u64, subtree_last, START, LAST,
+/* only its queries are used */
+INTERVAL_TREE_DEFINE(struct gpubp_watch, rb, u64, subtree.last, START, LAST,
 		     static inline, tree)
 
 /*
- * How long the copy of a disarmed watch is kept for hits in flight. A later hit
- * has no old value.
+ * Within this time after it was raised, a hit is reported. A later one has no
+ * old value, and matches no watch that was disarmed since.
  */
-#define COPY_KEEP_NS	(100 * NSEC_PER_MSEC)
+#define HIT_DELAY_MAX_NS	(100 * NSEC_PER_MSEC)
 
 static struct kmem_cache *watch_cache;
+
+static u16 watch_all_slots(const struct gpubp_watch *w)
+{
+	return w->slots | w->old_slots | w->next_slots;
+}
+
+static struct gpubp_watch *rb_watch(struct rb_node *node)
+{
+	return rb_entry_safe(node, struct gpubp_watch, rb);
+}
+
+static void subtree_add(struct gpubp_watch_subtree *to, struct rb_node *node)
+{
+	const struct gpubp_watch *w = rb_watch(node);
+
+	if (!w)
+		return;
+	to->last = max(to->last, w->subtree.last);
+	to->slots |= w->subtree.slots;
+}
+
+/* true: nothing changed, so the parents need no update */
+static bool subtree_update(struct gpubp_watch *w, bool exit)
+{
+	struct gpubp_watch_subtree now = { w->last, watch_all_slots(w) };
+
+	subtree_add(&now, w->rb.rb_left);
+	subtree_add(&now, w->rb.rb_right);
+	if (exit && now.last == w->subtree.last &&
+	    now.slots == w->subtree.slots)
+		return true;
+	w->subtree = now;
+	return false;
+}
+
+RB_DECLARE_CALLBACKS(static, subtree_callbacks, struct gpubp_watch, rb, subtree,
+		     subtree_update)
+
+/* a removed watch is in no tree */
+static void watch_slots_changed(struct gpubp_watch *w)
+{
+	if (!RB_EMPTY_NODE(&w->rb))
+		subtree_callbacks_propagate(&w->rb, NULL);
+}
 
 /*
  * The interval tree requires order by start only. Watches are ordered by all
@@ -101,7 +147,7 @@ static void watch_insert(struct gpubp_watch *w, struct rb_root_cached *root)
 		struct gpubp_watch *p = rb_entry(*link, struct gpubp_watch, rb);
 
 		parent = *link;
-		p->subtree_last = max(p->subtree_last, w->last);
+		p->subtree.last = max(p->subtree.last, w->last);
 		if (watch_cmp(p, w->start, w->last, w->access) > 0) {
 			link = &parent->rb_left;
 		} else {
@@ -109,9 +155,9 @@ static void watch_insert(struct gpubp_watch *w, struct rb_root_cached *root)
 			leftmost = false;
 		}
 	}
-	w->subtree_last = w->last;
+	w->subtree = (struct gpubp_watch_subtree) { .last = w->last };
 	rb_link_node(&w->rb, parent, link);
-	rb_insert_augmented_cached(&w->rb, root, leftmost, &tree_augment);
+	rb_insert_augmented_cached(&w->rb, root, leftmost, &subtree_callbacks);
 }
 
 /**
@@ -314,7 +360,8 @@ void gpubp_watch_free_unused(struct gpubp_watch *watch)
 	if (!list_empty(&watch->bindings) || !hlist_empty(&watch->members))
 		return;
 	gpubp_coalesce_remove(watch);
-	tree_remove(watch, &ctx->watches);
+	rb_erase_augmented_cached(&watch->rb, &ctx->watches,
+				  &subtree_callbacks);
 	RB_CLEAR_NODE(&watch->rb);
 	list_del_init(&watch->node);
 	watch_dequeue(watch);
@@ -394,6 +441,63 @@ struct gpubp_watch *gpubp_watch_next(struct gpubp_watch *watch, u64 start,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_next);
 
+static bool subtree_has_slots(struct rb_node *node, u32 slots)
+{
+	return node && rb_watch(node)->subtree.slots & slots;
+}
+
+/* the first watch in a subtree that has one */
+static struct gpubp_watch *subtree_first(struct rb_node *node, u32 slots)
+{
+	bool left = subtree_has_slots(node->rb_left, slots);
+
+	while (left || !(watch_all_slots(rb_watch(node)) & slots)) {
+		node = left ? node->rb_left : node->rb_right;
+		left = subtree_has_slots(node->rb_left, slots);
+	}
+	return rb_watch(node);
+}
+
+static struct gpubp_watch *subtree_next(struct rb_node *node, u32 slots)
+{
+	struct rb_node *child = NULL;	/* behind which to continue */
+
+	for (; node; child = node, node = rb_parent(node)) {
+		if (child && child == node->rb_right)
+			continue;
+		if (child && watch_all_slots(rb_watch(node)) & slots)
+			return rb_watch(node);
+		if (subtree_has_slots(node->rb_right, slots))
+			return subtree_first(node->rb_right, slots);
+	}
+	return NULL;
+}
+
+/**
+ * gpubp_watch_next_in_slots() - next watch that slots may have compared
+ * @ctx: context; the device lock is held
+ * @prev: the one before, or NULL
+ * @slots: bitmap
+ *
+ * Return: a watch, by address, that one of @slots compares, will compare, or
+ * compared so recently that hits may be unresolved, or NULL:
+ * gpubp_watch_slots_at() tells at which times. The cost does not depend on how
+ * many other watches there are, but for the depth of a tree.
+ */
+struct gpubp_watch *gpubp_watch_next_in_slots(struct gpubp_ctx *ctx,
+					      struct gpubp_watch *prev,
+					      u32 slots)
+{
+	struct rb_node *root = ctx->watches.rb_root.rb_node;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	if (prev)
+		return subtree_next(&prev->rb, slots);
+	return subtree_has_slots(root, slots) ? subtree_first(root, slots) :
+						NULL;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_next_in_slots);
+
 /**
  * gpubp_watch_slots_at() - bitmap of the slots that compared a watch at a time
  * @watch: watch; the device lock is held
@@ -447,7 +551,9 @@ void gpubp_watch_set_next_slots(struct gpubp_watch *watch, u32 slots)
 	BUILD_BUG_ON(BITS_PER_BYTE * sizeof(watch->slots) < GPUBP_MAX_SLOTS);
 	lockdep_assert_held(&watch->ctx->dev->lock);
 	watch->next_slots = slots;
+	watch_slots_changed(watch);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_set_next_slots);
 
 /**
  * gpubp_watch_set_slots() - set the slots that compare a watch after a commit
@@ -461,8 +567,10 @@ void gpubp_watch_set_slots(struct gpubp_watch *watch, u32 slots, u64 from,
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
 	watch->next_slots = 0;
-	if (slots == watch->slots)
+	if (slots == watch->slots) {
+		watch_slots_changed(watch);
 		return;
+	}
 	if (watch->slots) {
 		watch->old_slots = watch->slots;
 		watch->old_from = watch->armed_from;
@@ -471,6 +579,7 @@ void gpubp_watch_set_slots(struct gpubp_watch *watch, u32 slots, u64 from,
 	}
 	watch->slots = slots;
 	watch->armed_from = from;
+	watch_slots_changed(watch);
 	if (gpubp_watch_is_wanted(watch))
 		watch_log_slots(watch, slots, from);
 }
@@ -482,7 +591,8 @@ void gpubp_watch_update_list(struct gpubp_watch *watch)
 	struct gpubp_device *dev = watch->ctx->dev;
 
 	lockdep_assert_held(&dev->lock);
-	if (gpubp_watch_is_wanted(watch) && (watch->slots || watch->copy))
+	if (gpubp_watch_is_wanted(watch) &&
+	    (watch->slots || watch->old_slots || watch->copy))
 		list_move_tail(&watch->node, &dev->armed);
 	else
 		list_del_init(&watch->node);
@@ -694,13 +804,27 @@ void gpubp_watch_catch_up(struct gpubp_watch *watch, const u8 *bytes, u8 len)
 	copy_fill(copy, bytes, len);
 }
 
-/** gpubp_watch_age_copy() - free a disarmed watch's copy after its last hit */
-void gpubp_watch_age_copy(struct gpubp_watch *watch, u64 now)
+/**
+ * gpubp_watch_age() - forget what only old hits need
+ * @watch: watch; the device lock is held
+ * @resolved: all hits reported until then are resolved, ns of CLOCK_MONOTONIC
+ *
+ * That is its old slots and, unless it is armed, its copy.
+ */
+void gpubp_watch_age(struct gpubp_watch *watch, u64 resolved)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
-	if (watch->copy && now > watch->old_to + COPY_KEEP_NS)
+	if (resolved <= watch->old_to ||
+	    resolved - watch->old_to <= HIT_DELAY_MAX_NS)
+		return;
+	if (watch->old_slots) {
+		watch->old_slots = 0;
+		watch_slots_changed(watch);
+	}
+	if (!watch->slots)
 		watch_free_copy(watch);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_age);
 
 static bool watch_fits_slots(const struct gpubp_watch *w)
 {
