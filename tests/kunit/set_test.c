@@ -3,6 +3,7 @@
 #include <kunit/static_stub.h>
 #include <linux/cgroup.h>
 #include <linux/cred.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/memcontrol.h>
 #include <linux/sched/mm.h>
@@ -608,6 +609,92 @@ static void an_event_is_at_the_expense_of_its_opener(struct kunit *test)
 	KUNIT_EXPECT_PTR_NE(test, gev->memcg, memcg);
 }
 
+#ifdef CONFIG_MEMCG
+/* a limit that leaves room for few watches beside the margin of 1 MiB */
+static void limit_to(struct mem_cgroup *memcg, unsigned long bytes)
+{
+	WRITE_ONCE(memcg->memory.max, bytes / PAGE_SIZE);
+}
+
+static void unlimit(void *memcg)
+{
+	limit_to(memcg, PAGE_COUNTER_MAX * PAGE_SIZE);
+}
+#else
+static void limit_to(struct mem_cgroup *memcg, unsigned long bytes)
+{
+}
+
+static void unlimit(void *memcg)
+{
+}
+#endif
+
+static bool all_bound(struct mock_ctx *c, unsigned int nr)
+{
+	int i;
+
+	for (i = 0; i < 1000 && nr_watches(c) < nr; i++)
+		msleep(20);
+	return nr_watches(c) == nr;
+}
+
+/* a set of MANY charged to @memcg, which has no room for all of it */
+static struct gpubp_watch_set *squeezed_set(struct kunit *test,
+					    struct mem_cgroup *memcg)
+{
+	struct mem_cgroup *old = set_active_memcg(memcg);
+	struct gpubp_watch_set *set = make_set(test);
+	struct gpubp_set_watch *w;
+
+	set_active_memcg(old);
+	w = kunit_kcalloc(test, MANY, sizeof(*w), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, w);
+	load(test, set, w, MANY);
+	limit_to(memcg, bytes_of(memcg) + SZ_1M + SZ_256K);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, unlimit, memcg),
+			0);
+	return set;
+}
+
+/* the margin is left to the tasks of the cgroup, which meet no OOM killer */
+static void the_margin_of_a_memory_cgroup_is_left(struct kunit *test)
+{
+	struct mem_cgroup *memcg = memcg_of_guest(test);
+	struct gpubp_watch_set *set = squeezed_set(test, memcg);
+	unsigned long before = bytes_of(memcg);
+	struct mock_ctx *c = mock_ctx(test);
+
+	open_set(test, set);
+	KUNIT_EXPECT_LT(test, nr_watches(c), (unsigned int)MANY);
+	/* beside what CPUs hold in stock */
+	KUNIT_EXPECT_LT(test, bytes_of(memcg), before + SZ_1M - SZ_256K);
+	unlimit(memcg);
+	KUNIT_EXPECT_TRUE(test, all_bound(c, MANY));
+}
+
+/* no dispatch waits for memory that cannot be made free */
+static void another_s_memory_is_not_waited_for(struct kunit *test)
+{
+	struct mem_cgroup *memcg = memcg_of_guest(test);
+	struct gpubp_watch_set *set = squeezed_set(test, memcg);
+	struct mock_ctx *c = mock_ctx(test);
+	unsigned int bound;
+	int i, waits = 0;
+
+	open_set(test, set);
+	msleep(500);
+	bound = nr_watches(c);
+	KUNIT_ASSERT_LT(test, bound, (unsigned int)MANY);
+	for (i = 0; i < 20; i++) {
+		waits += !gpubp_ctx_is_reconciled(c->ctx);
+		msleep(20);
+	}
+	KUNIT_EXPECT_LT(test, waits, 10);
+	mock_open(test, AT(0) + 64, 4, STORE);
+	KUNIT_EXPECT_EQ(test, nr_watches(c), bound + 1);
+}
+
 static struct kunit_case set_test_cases[] = {
 	KUNIT_CASE(each_member_counts_its_own),
 	KUNIT_CASE(a_hit_of_many_members_is_one),
@@ -627,6 +714,8 @@ static struct kunit_case set_test_cases[] = {
 	KUNIT_CASE(of_its_maker),
 	KUNIT_CASE(watches_are_at_the_expense_of_its_maker),
 	KUNIT_CASE(an_event_is_at_the_expense_of_its_opener),
+	KUNIT_CASE(the_margin_of_a_memory_cgroup_is_left),
+	KUNIT_CASE(another_s_memory_is_not_waited_for),
 	{}
 };
 

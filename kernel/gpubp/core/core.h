@@ -23,6 +23,7 @@
 #include "poll.h"
 #include "quota.h"
 #include "request.h"
+#include "room.h"
 #include "slots.h"
 #include "stats.h"
 #include "tickets.h"

@@ -49,6 +49,7 @@
  *  - owners_lock of core/owner.c (raw, irqs off): tables of hit owners and
  *    users
  *  - the lock of the table of sets, event/set.c (spinlock)
+ *  - rooms_lock of core/room.c (spinlock): memory cgroups short of room
  *  - refusals_lock of event/refusal.c (spinlock): why events were refused
  *  - gpubp_consumer.call_lock (raw, irqs off): held during a callback of a
  *    consumer, which may take locks of the scheduler: never inside 6

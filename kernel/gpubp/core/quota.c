@@ -17,6 +17,7 @@
 
 #include "device.h"
 #include "quota.h"
+#include "room.h"
 
 /*
  * One set of the largest size in one context. Its memory, about a third of a
@@ -215,8 +216,7 @@ static struct gpubp_user_share *share_make(struct gpubp_user *user,
 {
 	struct gpubp_user_share *share;
 
-	share = kzalloc(sizeof(*share), GFP_KERNEL_ACCOUNT |
-			__GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	share = kzalloc(sizeof(*share), GPUBP_GFP_LOCKED);
 	if (!share)
 		return NULL;
 	gpubp_fairq_flow_init(&share->flow, user->id, SHARE_WEIGHT);

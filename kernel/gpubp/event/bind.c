@@ -185,21 +185,21 @@ static struct gpubp_set_binding *binding_remove(struct gpubp_binding *b)
 								   NULL;
 }
 
-/* after -ENOMEM the next reconciliation retries */
+/* after -ENOMEM the event is retried when room was made, see core/room.h */
 static void count_unserved(struct gpubp_event *gev, int err)
 {
 	gev->unserved++;
-	bind_incomplete |= err == -ENOMEM;
+	if (err == -ENOMEM)
+		bind_incomplete |= gpubp_room_short(gev->memcg);
 }
 
 static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
 					   struct gpubp_ctx *ctx)
 {
-	struct gpubp_binding *b;
+	struct gpubp_binding *b = NULL;
 
-	/* as in set bindings: a memcg at its limit must not be OOM killed */
-	b = kzalloc(sizeof(*b), GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL |
-		    __GFP_NOWARN);
+	if (gpubp_room_left(gev->memcg))
+		b = kzalloc(sizeof(*b), GPUBP_GFP_LOCKED);
 	if (!b) {
 		count_unserved(gev, -ENOMEM);
 		return NULL;
@@ -227,8 +227,7 @@ static void binding_abort(struct gpubp_event *gev, struct gpubp_binding *b,
 static int binding_insert(struct gpubp_event *gev, struct gpubp_binding *b,
 			  u64 id)
 {
-	int err = xa_insert(&gev->bound, id, b, GFP_KERNEL |
-			    __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	int err = xa_insert(&gev->bound, id, b, GPUBP_GFP_LOCKED);
 
 	if (err)
 		return err;

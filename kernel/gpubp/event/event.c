@@ -247,8 +247,8 @@ void gpubp_events_show(struct seq_file *m)
 /** gpubp_events_init() - before the first event; 0 or -ENOMEM */
 int gpubp_events_init(void)
 {
-	int err = gpubp_event_index_init() ?: gpubp_sets_init() ?:
-		  gpubp_set_bindings_init();
+	int err = gpubp_event_index_init() ?: gpubp_room_init() ?:
+		  gpubp_sets_init() ?: gpubp_set_bindings_init();
 
 	if (err)
 		gpubp_events_exit();
@@ -273,6 +273,7 @@ void gpubp_events_exit(void)
 {
 	gpubp_set_bindings_exit();
 	gpubp_sets_exit();
+	gpubp_room_exit();
 	gpubp_event_index_exit();
 }
 

@@ -379,7 +379,8 @@ int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
 {
 	int err;
 
-	while (!gpubp_ctx_is_reconciled(ctx) && !reconcile_some(ctx)) {
+	while (!gpubp_ctx_is_reconciled(ctx) &&
+	       (!reconcile_some(ctx) || gpubp_room_wait())) {
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		cond_resched();
@@ -394,9 +395,28 @@ int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
 }
 EXPORT_SYMBOL_GPL(__gpubp_ctx_wait_armed);
 
+static bool event_charges(const struct gpubp_event *gev,
+			  const struct mem_cgroup *memcg)
+{
+	return gev->memcg == memcg || (gev->set && gev->set->memcg == memcg);
+}
+
+/* retry the bindings that are charged to @memcg, and no others */
+static void retry_charged(struct mem_cgroup *memcg)
+{
+	struct gpubp_event *gev;
+
+	scoped_guard(mutex, &gpubp_events_lock)
+		list_for_each_entry(gev, &gpubp_events, node)
+			if (event_charges(gev, memcg))
+				WRITE_ONCE(gev->incomplete, true);
+	gpubp_events_changed();
+}
+
 /** gpubp_reconcile_init() - before the first event or context */
 void gpubp_reconcile_init(void)
 {
+	gpubp_room_set_on_made(retry_charged);
 	gpubp_ctx_set_on_change(gpubp_events_changed);
 }
 

@@ -4,7 +4,8 @@
  *
  * A set binding is filled in the order of the members' ids, some at a time, so
  * that neither gpubp_events_lock nor the device lock is held for long. If a
- * member cannot be bound for lack of memory, filling continues at that member.
+ * member cannot be bound for lack of memory, filling continues at that member
+ * when there is room again (core/room.h).
  */
 #include <kunit/visibility.h>
 #include <linux/err.h>
@@ -109,9 +110,9 @@ static int member_bind(struct gpubp_set_binding *set_binding,
 	struct gpubp_member_binding *mb;
 	struct gpubp_watch *watch;
 
-	/* a memcg at its limit gets fewer bindings and is not OOM killed */
-	mb = kmem_cache_alloc(member_binding_cache,
-			      GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	if (!gpubp_room_left(set_binding->set->memcg))
+		return -ENOMEM;
+	mb = kmem_cache_alloc(member_binding_cache, GPUBP_GFP_LOCKED);
 	if (!mb)
 		return -ENOMEM;
 	watch = gpubp_watch_get(set_binding->ctx, member->addr, member->len,
@@ -175,7 +176,7 @@ struct gpubp_set_binding *gpubp_set_binding_get(struct gpubp_watch_set *set,
 	list_for_each_entry(set_binding, &set->set_bindings, node)
 		if (set_binding->ctx == ctx)
 			return set_binding;
-	set_binding = kzalloc(sizeof(*set_binding), GFP_KERNEL);
+	set_binding = kzalloc(sizeof(*set_binding), GPUBP_GFP_LOCKED);
 	if (!set_binding)
 		return NULL;
 	kref_get(&set->ref);
@@ -220,9 +221,10 @@ static int fill_batch(struct gpubp_set_binding *set_binding)
  * @budget: approximate number of members that may be bound; on return, what is
  *	left of it
  *
- * May sleep. Return: false if some members are not bound for lack of budget or
- * memory; the next call continues with them. It also continues with members
- * above the user's quota, but returns true: a caller need not wait for them.
+ * May sleep. Return: false if some members are not bound for lack of budget, or
+ * of memory that is being made free; the next call continues with them. It also
+ * continues with members above the user's quota, or for which no memory can be
+ * made free, but returns true: a caller need not wait for them.
  */
 bool gpubp_set_binding_fill(struct gpubp_set_binding *set_binding,
 			    unsigned int *budget)
@@ -240,8 +242,10 @@ bool gpubp_set_binding_fill(struct gpubp_set_binding *set_binding,
 		cond_resched();
 	}
 	set_active_memcg(old);
-	if (ret != -EDQUOT || set_binding->nr != before)
+	if (ret >= 0 || set_binding->nr != before)
 		gpubp_request_ctx(set_binding->ctx);
+	if (ret == -ENOMEM)
+		return !gpubp_room_short(set_binding->set->memcg);
 	return set_binding->next == GPUBP_SET_BINDING_FULL || ret == -EDQUOT;
 }
 

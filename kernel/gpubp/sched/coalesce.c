@@ -43,8 +43,7 @@ static struct kmem_cache *coalesce_node_cache(size_t size)
 
 static void *coalesce_node_alloc(size_t size)
 {
-	return kmem_cache_alloc(coalesce_node_cache(size), GFP_KERNEL |
-				__GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	return kmem_cache_alloc(coalesce_node_cache(size), GPUBP_GFP_LOCKED);
 }
 
 static void coalesce_node_free(void *node, size_t size)

@@ -186,8 +186,7 @@ static struct gpubp_watch *watch_alloc(struct gpubp_ctx *ctx, u64 start,
 	struct gpubp_watch *w;
 	int nr;
 
-	w = kmem_cache_zalloc(watch_cache, GFP_KERNEL | __GFP_RETRY_MAYFAIL |
-			      __GFP_NOWARN);
+	w = kmem_cache_zalloc(watch_cache, GPUBP_GFP_LOCKED);
 	if (!w)
 		return ERR_PTR(-ENOMEM);
 	w->start = start;
@@ -713,7 +712,7 @@ void gpubp_watch_account(struct gpubp_watch *watch, bool armed)
 
 static struct gpubp_copy *copy_alloc(struct gpubp_watch *watch)
 {
-	struct gpubp_copy *copy = kzalloc(sizeof(*copy), GFP_KERNEL_ACCOUNT);
+	struct gpubp_copy *copy = kzalloc(sizeof(*copy), GPUBP_GFP_LOCKED);
 
 	if (!copy)
 		return NULL;

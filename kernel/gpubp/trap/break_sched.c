@@ -50,8 +50,7 @@ break_flow_find_or_alloc(struct gpubp_ctx *ctx,
 
 	if (bf)
 		return bf;
-	bf = kzalloc(sizeof(*bf), GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL |
-		     __GFP_NOWARN);
+	bf = kzalloc(sizeof(*bf), GPUBP_GFP_LOCKED);
 	if (!bf)
 		return NULL;
 	gpubp_fairq_flow_init(&bf->flow, of->flow.id, WEIGHT);

@@ -106,8 +106,7 @@ static struct gpubp_trap_point *trap_alloc(struct gpubp_ctx *ctx, u8 kind,
 {
 	struct gpubp_trap_point *trap;
 
-	trap = kzalloc(sizeof(*trap), GFP_KERNEL_ACCOUNT |
-		       __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	trap = kzalloc(sizeof(*trap), GPUBP_GFP_LOCKED);
 	if (!trap)
 		return NULL;
 	trap->ctx = ctx;
