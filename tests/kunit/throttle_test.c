@@ -111,7 +111,7 @@ static bool is_not_throttled(struct mock_ctx *c)
 
 	guard(mutex)(&c->m->dev->lock);
 	w = gpubp_watch_first(c->ctx, 0, U64_MAX);
-	return w && w->slots && !(w->throttle && w->throttle->active);
+	return w && w->slots && !gpubp_watch_is_throttled(w);
 }
 
 static bool is_rearmed(struct mock_ctx *c)

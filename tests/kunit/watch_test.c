@@ -226,7 +226,7 @@ static void the_cover_holds_every_byte(struct kunit *test)
 					    range[i].len, STORE);
 
 		KUNIT_ASSERT_FALSE(test, IS_ERR(w));
-		KUNIT_EXPECT_EQ(test, w->nr_blocks, range[i].nr);
+		KUNIT_EXPECT_EQ(test, (u8)w->nr_blocks, range[i].nr);
 		for (addr = w->start; addr <= w->last; addr++)
 			KUNIT_EXPECT_TRUE(test, covered(w, addr));
 		put(c, w, &b);
@@ -405,7 +405,7 @@ static void a_slot_is_settled(struct kunit *test)
 			t->want);
 }
 
-static void armed_time_adds_up(struct kunit *test)
+static void old_times_of_a_watch_that_moves(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
 	struct gpubp_binding b;
@@ -413,13 +413,14 @@ static void armed_time_adds_up(struct kunit *test)
 
 	mutex_lock(&c->m->dev->lock);
 	gpubp_watch_set_slots(w, 0x1, 100, 110);
-	KUNIT_EXPECT_EQ(test, w->armed_ns, 0);
-	gpubp_watch_set_slots(w, 0x2, 150, 160);	/* moved: 50 */
-	KUNIT_EXPECT_EQ(test, w->armed_ns, 50);
-	gpubp_watch_set_slots(w, 0, 250, 260);		/* 100 more */
-	KUNIT_EXPECT_EQ(test, w->armed_ns, 150);
-	gpubp_watch_set_slots(w, 0x4, 1000, 1010);	/* not armed: none */
-	KUNIT_EXPECT_EQ(test, w->armed_ns, 150);
+	gpubp_watch_set_slots(w, 0x2, 150, 160);
+	KUNIT_EXPECT_EQ(test, w->old_slots, 0x1);
+	KUNIT_EXPECT_EQ(test, w->old_from, 100);
+	KUNIT_EXPECT_EQ(test, w->old_to, 160);
+	gpubp_watch_set_slots(w, 0, 250, 260);
+	KUNIT_EXPECT_EQ(test, w->old_from, 150);
+	gpubp_watch_set_slots(w, 0x4, 1000, 1010);	/* was not armed */
+	KUNIT_EXPECT_EQ(test, w->old_to, 260);
 	gpubp_watch_set_slots(w, 0x4, 2000, 2010);	/* stays */
 	KUNIT_EXPECT_EQ(test, w->armed_from, 1000);
 	mutex_unlock(&c->m->dev->lock);
@@ -437,7 +438,7 @@ static struct kunit_case watch_test_cases[] = {
 	KUNIT_CASE_PARAM(interval_query, query_gen_params),
 	KUNIT_CASE_PARAM(slots_at_a_time, time_gen_params),
 	KUNIT_CASE_PARAM(a_slot_is_settled, change_gen_params),
-	KUNIT_CASE(armed_time_adds_up),
+	KUNIT_CASE(old_times_of_a_watch_that_moves),
 	{}
 };
 

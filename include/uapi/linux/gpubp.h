@@ -568,7 +568,7 @@ struct gpubp_refusal {
  * perf_event_open(2) fails with -EINVAL if the set does not exist, with
  * -EACCES if another user created it, and with -EOPNOTSUPP for a pinned event.
  *
- * On 64-bit kernels a member takes about 60 bytes, and 320 bytes for each
+ * On 64-bit kernels a member takes about 65 bytes, and about 300 for each
  * context in which an event wants the set, however many events do; the memory
  * cgroup of its creator is charged.
  *

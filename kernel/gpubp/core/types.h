@@ -15,6 +15,8 @@
 #ifndef _GPUBP_CORE_TYPES_H
 #define _GPUBP_CORE_TYPES_H
 
+#include <linux/build_bug.h>
+#include <linux/kconfig.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/perf_event.h>
@@ -33,7 +35,6 @@ struct gpubp_ctx;
 struct gpubp_count_sink;
 struct gpubp_sample;
 struct gpubp_reservation;
-struct gpubp_watch_throttle;
 struct gpubp_trap_point;
 struct gpubp_user;
 struct gpubp_user_share;
@@ -354,8 +355,7 @@ struct gpubp_watch_set {
  * @addr: first address; under the locks of gpubp_watch_set.members
  * @len: bytes; likewise
  * @count: hits
- * @bindings: struct gpubp_member_binding, at most one per set binding; under
- *	gpubp_events_lock
+ * @bindings: one for each set binding at most; under gpubp_events_lock
  * @update: last update that contained it; under the session's lock
  * @access: GPUBP_ACCESS_*, normalised; same locks as @addr
  */
@@ -364,7 +364,7 @@ struct gpubp_member {
 	u64 addr;
 	u64 len;
 	atomic64_t count;
-	struct hlist_head bindings;
+	struct gpubp_member_binding *bindings;
 	u32 update;
 	u8 access;
 };
@@ -394,20 +394,19 @@ struct gpubp_set_binding {
 
 /**
  * struct gpubp_member_binding - binds a member to a watch
- * @set_binding: set binding of the member's set in the watch's context
+ * @set_binding: set binding of the member's set in the watch's context, which
+ *	counts it as armed if gpubp_watch.accounted
  * @member: the member
  * @watch: the watch
  * @watch_node: in gpubp_watch.members; under the device lock
- * @member_node: in gpubp_member.bindings; under gpubp_events_lock
- * @armed: @set_binding counts it as armed; under the device lock
+ * @next: the next one in gpubp_member.bindings; under gpubp_events_lock
  */
 struct gpubp_member_binding {
 	struct gpubp_set_binding *set_binding;
 	struct gpubp_member *member;
 	struct gpubp_watch *watch;
 	struct hlist_node watch_node;
-	struct hlist_node member_node;
-	bool armed;
+	struct gpubp_member_binding *next;
 };
 
 /* ---- watches (sched/) ---------------------------------------------------- */
@@ -444,13 +443,11 @@ struct gpubp_copy {
  *	not
  * @quanta: quanta in which it was armed, up to @since
  * @gap: the longest time that it waited to be armed
- * @strays: hits of its slots at bytes that no watch covers
  */
 struct gpubp_watch_stats {
 	u64 since;
 	u64 quanta;
 	struct gpubp_gap gap;
-	u64 strays;
 };
 
 /**
@@ -480,9 +477,10 @@ struct gpubp_watch_subtree {
  * @pinned: some event bound to it is pinned
  * @accounted: its bindings are accounted as armed
  * @new_binding: some binding is not accounted yet
- * @throttle: its throttle state if it stopped too many waves recently, else
- *	NULL
  * @coalesces: it may widen the blocks of others (gpubp_coalesce_add())
+ * @has_throttle: it stopped too many waves recently: throttle.c has an entry
+ * @strays: hits of its slots at bytes that no watch covers; U32_MAX is that
+ *	many or more
  * @id: unique since the module was loaded
  * @bindings: events bound to it
  * @members: members of sets bound to it (gpubp_member_binding.watch_node)
@@ -496,7 +494,6 @@ struct gpubp_watch_subtree {
  * @old_to: until when they did
  * @wide_to: time until which its slots compared more than its cover; U64_MAX if
  *	they still do
- * @armed_ns: time armed before @armed_from
  * @stats: scheduling statistics
  * @copy: of the watched bytes; NULL if it was not armed recently
  *
@@ -511,14 +508,15 @@ struct gpubp_watch {
 	u64 start;
 	u64 last;
 	struct gpubp_ctx *ctx;
-	unsigned int refs;
+	u16 refs;
 	u8 access;
-	u8 nr_blocks;
-	bool pinned:1;
-	bool accounted:1;
-	bool new_binding:1;
-	bool coalesces:1;
-	struct gpubp_watch_throttle *throttle;
+	u8 nr_blocks:2;
+	u8 pinned:1;
+	u8 accounted:1;
+	u8 new_binding:1;
+	u8 coalesces:1;
+	u8 has_throttle:1;
+	u32 strays;
 	u64 id;
 	struct list_head bindings;
 	struct hlist_head members;
@@ -529,9 +527,17 @@ struct gpubp_watch {
 	u64 old_from;
 	u64 old_to;
 	u64 wide_to;
-	u64 armed_ns;
 	struct gpubp_watch_stats stats;
 	struct gpubp_copy *copy;
 };
+
+/*
+ * <uapi/linux/gpubp.h> says how much memory a member takes: beside these, an
+ * entry of an xarray, one or two pointers in a flow, and what slabs waste.
+ */
+static_assert(!IS_ENABLED(CONFIG_64BIT) || sizeof(struct gpubp_member) <= 48);
+static_assert(!IS_ENABLED(CONFIG_64BIT) ||
+	      sizeof(struct gpubp_watch) +
+	      sizeof(struct gpubp_member_binding) <= 272);
 
 #endif /* _GPUBP_CORE_TYPES_H */

@@ -602,6 +602,6 @@ void gpubp_binding_show(const struct gpubp_binding *b, struct seq_file *m)
 		   b->watch_id, b->ctx->dev->number, b->ctx->id, w->start,
 		   w->last, w->access, w->slots,
 		   gpubp_clock_pending(b->ctx) ? " pending" : "");
-	seq_printf(m, " quanta %llu longest_gap %llu longest_gap_ns %llu strays %llu\n",
-		   stats.quanta, stats.gap.quanta, stats.gap.ns, stats.strays);
+	seq_printf(m, " quanta %llu longest_gap %llu longest_gap_ns %llu strays %u\n",
+		   stats.quanta, stats.gap.quanta, stats.gap.ns, w->strays);
 }

@@ -49,7 +49,7 @@ member_binding_find(const struct gpubp_set_binding *set_binding,
 	struct gpubp_member_binding *mb;
 
 	lockdep_assert_held(&gpubp_events_lock);
-	hlist_for_each_entry(mb, &member->bindings, member_node)
+	for (mb = member->bindings; mb; mb = mb->next)
 		if (mb->set_binding == set_binding)
 			return mb;
 	return NULL;
@@ -92,14 +92,23 @@ void gpubp_set_binding_join(struct gpubp_set_binding *set_binding,
 		gpubp_ctx_time_arm(&b->ctx_time, 0);
 }
 
+static void member_forget_binding(struct gpubp_member_binding *mb)
+{
+	struct gpubp_member_binding **link = &mb->member->bindings;
+
+	while (*link != mb)
+		link = &(*link)->next;
+	*link = mb->next;
+}
+
 static void member_unbind(struct gpubp_member_binding *mb)
 {
 	struct gpubp_watch *watch = mb->watch;
 
 	lockdep_assert_held(&watch->ctx->dev->lock);
-	set_binding_resize(mb->set_binding, -1, -mb->armed);
+	set_binding_resize(mb->set_binding, -1, -watch->accounted);
 	hlist_del(&mb->watch_node);
-	hlist_del(&mb->member_node);
+	member_forget_binding(mb);
 	gpubp_watch_free_unused(watch);
 	kmem_cache_free(member_binding_cache, mb);
 }
@@ -124,11 +133,11 @@ static int member_bind(struct gpubp_set_binding *set_binding,
 	mb->set_binding = set_binding;
 	mb->member = member;
 	mb->watch = watch;
-	mb->armed = false;
+	mb->next = member->bindings;
 	hlist_add_head(&mb->watch_node, &watch->members);
-	hlist_add_head(&mb->member_node, &member->bindings);
+	member->bindings = mb;
 	gpubp_watch_binding_added(watch);
-	set_binding_resize(set_binding, 1, 0);
+	set_binding_resize(set_binding, 1, watch->accounted);
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Match: find the watches and traps that a stop is a hit of. */
 #include <linux/bitops.h>
+#include <linux/limits.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
 
@@ -193,7 +194,7 @@ static void watch_add_stray(struct gpubp_watch *w,
 	struct gpubp_member_binding *mb;
 	struct gpubp_binding *b;
 
-	w->stats.strays++;
+	w->strays += w->strays < U32_MAX;
 	list_for_each_entry(b, &w->bindings, watch_node)
 		event_add_stray(b->event, cell);
 	hlist_for_each_entry(mb, &w->members, watch_node)

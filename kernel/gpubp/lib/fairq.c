@@ -401,8 +401,8 @@ static u32 flow_leave_served(struct gpubp_fairq_flow *flow, u32 at)
 bool gpubp_fairq_entry_is_eligible(const struct gpubp_fairq *q,
 				   const struct gpubp_fairq_entry *entry)
 {
-	return entry->flow && entry->quantum != q->quantum &&
-	       entry->pass != q->pass;
+	return entry->flow && entry->quantum != (u32)q->quantum &&
+	       entry->pass != (u32)q->pass;
 }
 
 /**

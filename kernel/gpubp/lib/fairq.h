@@ -58,16 +58,17 @@ struct gpubp_fairq_flow;
  * @at: index in gpubp_fairq_flow.entries
  * @weight: how often it is served in an epoch, 1 to 255
  * @served: how often it was served in this epoch
- * @quantum: last quantum in which it was armed, 0 never
- * @pass: last pass in which it was unplaceable, 0 never
+ * @quantum: last quantum in which it was armed, 0 never; modulo 2^32: after so
+ *	many quanta without being armed it is not eligible in one
+ * @pass: last pass in which it was unplaceable, 0 never; likewise
  */
 struct gpubp_fairq_entry {
 	struct gpubp_fairq_flow *flow;
 	u32 at;
+	u32 quantum;
+	u32 pass;
 	u8 weight;
 	u8 served;
-	u64 quantum;
-	u64 pass;
 };
 
 /**

@@ -108,7 +108,7 @@ static bool has_group(struct policy_round *r, struct gpubp_fairq_entry *entry)
 	unsigned int n = 0;
 
 	for (m = group_next(r, entry, NULL); m; m = group_next(r, entry, m))
-		if (m->flow && (m->quantum == r->p->fairq.quantum ||
+		if (m->flow && (m->quantum == (u32)r->p->fairq.quantum ||
 				++n > MAX_GROUP))
 			return false;
 	return n > 1;

@@ -352,7 +352,7 @@ static int cand_cmp_quantum(void *priv, const struct list_head *a,
 	const struct gpubp_candidate *cb =
 		list_entry(b, struct gpubp_candidate, node);
 
-	return ca->fq->quantum > cb->fq->quantum;
+	return (s32)(ca->fq->quantum - cb->fq->quantum) > 0;
 }
 
 static int collect_pinned(struct gpubp_commit *c)

@@ -193,18 +193,36 @@ static void watch_add_lost(struct gpubp_watch *w)
 			event_add_lost(b->event);
 }
 
+static struct gpubp_watch_throttle *
+watch_throttle_find(const struct gpubp_watch *w)
+{
+	struct gpubp_throttle *throttle = &w->ctx->dev->sched->throttle;
+	struct gpubp_watch_throttle *wt;
+
+	if (!w->has_throttle)
+		return NULL;
+	hash_for_each_possible(throttle->by_watch, wt, hash_node,
+			       (unsigned long)w)
+		if (wt->watch == w)
+			return wt;
+	return NULL;
+}
+
 static struct gpubp_watch_throttle *watch_throttle_get(struct gpubp_watch *w)
 {
-	struct gpubp_device *dev = w->ctx->dev;
+	struct gpubp_throttle *throttle = &w->ctx->dev->sched->throttle;
+	struct gpubp_watch_throttle *wt = watch_throttle_find(w);
 
-	if (w->throttle)
-		return w->throttle;
-	w->throttle = kzalloc(sizeof(*w->throttle), GFP_KERNEL | __GFP_NOWARN);
-	if (!w->throttle)
+	if (wt)
+		return wt;
+	wt = kzalloc(sizeof(*wt), GFP_KERNEL | __GFP_NOWARN);
+	if (!wt)
 		return NULL;
-	w->throttle->watch = w;
-	list_add(&w->throttle->node, &dev->sched->throttle.watches);
-	return w->throttle;
+	wt->watch = w;
+	w->has_throttle = true;
+	list_add(&wt->node, &throttle->watches);
+	hash_add(throttle->by_watch, &wt->hash_node, (unsigned long)w);
+	return wt;
 }
 
 /* without memory the watch stays armed for another window */
@@ -362,6 +380,7 @@ static void throttle_fn(struct work_struct *work)
 void gpubp_throttle_init(struct gpubp_device *dev)
 {
 	INIT_LIST_HEAD(&dev->sched->throttle.watches);
+	hash_init(dev->sched->throttle.by_watch);
 	INIT_DELAYED_WORK(&dev->sched->throttle.work, throttle_fn);
 }
 
@@ -382,21 +401,25 @@ void gpubp_throttle_exit(struct gpubp_device *dev)
 /** gpubp_watch_is_throttled() - is it throttled now; the device lock is held */
 bool gpubp_watch_is_throttled(const struct gpubp_watch *watch)
 {
+	const struct gpubp_watch_throttle *wt = watch_throttle_find(watch);
+
 	lockdep_assert_held(&watch->ctx->dev->lock);
-	return watch->throttle && watch->throttle->active;
+	return wt && wt->active;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_is_throttled);
 
 /** gpubp_throttle_free() - free a watch's entry, if any; device lock held */
 void gpubp_throttle_free(struct gpubp_watch *watch)
 {
-	struct gpubp_watch_throttle *wt = watch->throttle;
+	struct gpubp_watch_throttle *wt = watch_throttle_find(watch);
 
 	lockdep_assert_held(&watch->ctx->dev->lock);
 	if (!wt)
 		return;
 	list_del(&wt->node);
+	hash_del(&wt->hash_node);
 	kfree(wt);
-	watch->throttle = NULL;
+	watch->has_throttle = false;
 }
 
 /** gpubp_throttle_show() - counters and throttled watches; device lock held */

@@ -14,6 +14,7 @@
 #define _GPUBP_SCHED_THROTTLE_H
 
 #include <linux/gpubp.h>
+#include <linux/hashtable.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -54,11 +55,13 @@ struct gpubp_throttle_ctx {
 /**
  * struct gpubp_throttle - throttled watches of a device; under its lock
  * @watches: struct gpubp_watch_throttle, by gpubp_watch_throttle.node
+ * @by_watch: likewise, by gpubp_watch_throttle.hash_node
  * @nr: how often a watch or a break was throttled
  * @work: requests a commit when the next backoff ends
  */
 struct gpubp_throttle {
 	struct list_head watches;
+	DECLARE_HASHTABLE(by_watch, 6);
 	u64 nr;
 	struct delayed_work work;
 };
@@ -66,12 +69,14 @@ struct gpubp_throttle {
 /**
  * struct gpubp_watch_throttle - a watch that is, or lately was, throttled
  * @node: in gpubp_throttle.watches
+ * @hash_node: in gpubp_throttle.by_watch, by the address of @watch
  * @watch: the watch
  * @backoff: until when, and for how long the next time
  * @active: the watch is throttled now
  */
 struct gpubp_watch_throttle {
 	struct list_head node;
+	struct hlist_node hash_node;
 	struct gpubp_watch *watch;
 	struct gpubp_backoff backoff;
 	bool active;

@@ -574,7 +574,6 @@ void gpubp_watch_set_slots(struct gpubp_watch *watch, u32 slots, u64 from,
 		watch->old_slots = watch->slots;
 		watch->old_from = watch->armed_from;
 		watch->old_to = to;
-		watch->armed_ns += from - watch->armed_from;
 	}
 	watch->slots = slots;
 	watch->armed_from = from;
@@ -669,14 +668,12 @@ void gpubp_watch_set_wide(struct gpubp_watch *watch, bool wide, u64 to)
 		watch->wide_to = to;
 }
 
-static void member_account(struct gpubp_member_binding *mb, bool armed,
+static void member_account(struct gpubp_member_binding *mb, int by,
 			   const struct gpubp_gap *gap)
 {
 	struct gpubp_set_binding *set_binding = mb->set_binding;
-	int by = armed - mb->armed;
 	struct gpubp_binding *b;
 
-	mb->armed = armed;
 	set_binding->nr_armed += by;
 	set_binding->considered = true;
 	list_for_each_entry(b, &set_binding->bindings, watch_node) {
@@ -693,11 +690,12 @@ static void member_account(struct gpubp_member_binding *mb, bool armed,
 void gpubp_watch_account(struct gpubp_watch *watch, bool armed)
 {
 	struct gpubp_member_binding *mb;
+	int by = armed - watch->accounted;
 	struct gpubp_binding *b;
 	struct gpubp_gap gap;
 
 	lockdep_assert_held(&watch->ctx->dev->lock);
-	if (armed == watch->accounted && !watch->new_binding)
+	if (!by && !watch->new_binding)
 		return;
 	gap = watch_note_quanta(watch, armed);
 	watch->new_binding = false;
@@ -707,7 +705,7 @@ void gpubp_watch_account(struct gpubp_watch *watch, bool armed)
 		b->armed = armed;
 	}
 	hlist_for_each_entry(mb, &watch->members, watch_node)
-		member_account(mb, armed, &gap);
+		member_account(mb, by, &gap);
 }
 
 static struct gpubp_copy *copy_alloc(struct gpubp_watch *watch)
