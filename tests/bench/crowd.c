@@ -16,7 +16,8 @@
 #include "others.h"
 
 #define INHERITED	10
-#define TIMES		100
+#define TIMES		20
+#define ROUNDS		3
 
 static unsigned int size(void)
 {
@@ -78,7 +79,7 @@ static void dispatch_once(void)
 		die("gpu_run");
 }
 
-static double each(void (*once)(void))
+static double time_each(void (*once)(void))
 {
 	unsigned int i;
 
@@ -88,6 +89,19 @@ static double each(void (*once)(void))
 	return (double)bench_end() / TIMES;
 }
 
+static double best_of_each(void (*once)(void))
+{
+	double best = time_each(once), time;
+	unsigned int i;
+
+	for (i = 1; i < ROUNDS; i++) {
+		time = time_each(once);
+		if (time < best)
+			best = time;
+	}
+	return best;
+}
+
 enum { FORK, OPEN, DISPATCH, FORK_WITH, NR_ROWS };
 
 static void measure(enum subject subject, double rows[NR_ROWS][NR_SUBJECTS])
@@ -95,23 +109,27 @@ static void measure(enum subject subject, double rows[NR_ROWS][NR_SUBJECTS])
 	const struct task_kind kind = { .prepare = prepare, .arg = &subject };
 	struct events events;
 	struct tasks tasks;
+	int first;
 
+	/* the first event of all switches on code */
+	first = bench_event(WATCH, 0x100000, BENCH_DISABLED, 0);
 	tasks_start(&tasks, size(), &kind);
 	if (gpu_open(&gpu, "loop") || gpu_buffer(&gpu, &out, 256, 0))
 		die("gpu");
 	sleep(1);
-	rows[FORK][subject] = each(fork_once);
-	rows[DISPATCH][subject] = each(dispatch_once);
+	rows[FORK][subject] = best_of_each(fork_once);
+	rows[DISPATCH][subject] = best_of_each(dispatch_once);
 	/* of gpubp without a crowd's events, to compare with */
 	subject_now = subject == NOTHING ? ARMED : subject;
-	rows[OPEN][subject] = each(open_once);
+	rows[OPEN][subject] = best_of_each(open_once);
 	events_open(&events, subject == NOTHING ? 0 : INHERITED, subject,
 		    BENCH_INHERIT, 0);
 	usleep(100000);
-	rows[FORK_WITH][subject] = each(fork_once);
+	rows[FORK_WITH][subject] = best_of_each(fork_once);
 	events_close(&events);
 	gpu_close(&gpu);
 	tasks_end(&tasks);
+	close(first);
 }
 
 void bench_crowd(void)
