@@ -47,7 +47,7 @@ static int state_show(struct seq_file *m, void *v)
 	struct gpubp_device *dev = m->private;
 
 	gpubp_cells_sync();
-	seq_printf(m, "holds %u\n", gpubp_holds_count_on(dev));
+	seq_printf(m, "holds %u\n", READ_ONCE(dev->nr_holds));
 	guard(mutex)(&dev->lock);
 	seq_printf(m, "commits %lld\n", atomic64_read(&dev->nr_commits));
 	gpubp_quanta_show(&dev->sched->quanta, m);

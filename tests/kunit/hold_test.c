@@ -16,6 +16,7 @@
 #include "mock.h"
 #include "session/attach.h"
 #include "session/hold.h"
+#include "session/holding.h"
 #include "session/session.h"
 
 #define NR_WAVES	8
@@ -23,6 +24,7 @@
 #define SESSIONS	3
 #define LONG_MS		60000	/* a guest may be stalled for long */
 #define SOME_MS		50
+#define ATTACHMENTS	(SESSIONS * NR_WAVES)
 #define EVER		U64_MAX
 
 /**
@@ -145,10 +147,23 @@ static void session_begin(struct kunit *test, struct gpubp_session *s)
 	KUNIT_ASSERT_NOT_NULL(test, s->user);
 	mutex_init(&s->lock);
 	sema_init(&s->op_sem, 1);
+	gpubp_holds_init_session(s);
 	INIT_LIST_HEAD(&s->sets);
 	gpubp_attachments_init(s);
-	KUNIT_ASSERT_EQ(test, 0, xa_err(xa_store(&s->attachments, stage.id,
+}
+
+static void attach_session(struct kunit *test, unsigned int s)
+{
+	struct xarray *attachments = &stage.session[s].attachments;
+
+	KUNIT_ASSERT_EQ(test, 0, xa_err(xa_store(attachments, stage.id,
 						 xa_mk_value(0), GFP_KERNEL)));
+}
+
+static void detach_session(unsigned int s, u64 id)
+{
+	xa_erase(&stage.session[s].attachments, id);
+	gpubp_holdings_detached(&stage.session[s], id);
 }
 
 static int stage_init(struct kunit *test)
@@ -174,8 +189,10 @@ static int stage_init(struct kunit *test)
 		stage.wave[i].c = stage.c;
 	stage.event = mock_open(test, MOCK_VA, 4, GPUBP_ACCESS_STORE);
 	stage.id = stage.event->id;
-	for (i = 0; i < SESSIONS; i++)
+	for (i = 0; i < SESSIONS; i++) {
 		session_begin(test, &stage.session[i]);
+		attach_session(test, i);
+	}
 	return 0;
 }
 
@@ -224,7 +241,7 @@ static struct gpubp_holder begin(struct kunit *test, unsigned int s)
 static void end(const struct gpubp_holder *holder)
 {
 	gpubp_ctx_op_end(holder->ctx);
-	up(&holder->session->op_sem);
+	gpubp_holds_unlock(holder->session);
 }
 
 static int hold_until(struct kunit *test, unsigned int s, unsigned int wave,
@@ -586,9 +603,47 @@ static void a_session_that_detaches_lets_go(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 1));
-	xa_erase(&stage.session[0].attachments, stage.id);
-	gpubp_holds_check();
+	detach_session(0, stage.id);
 	KUNIT_EXPECT_TRUE(test, is_resumed(0));
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[1].halts);
+}
+
+/* it is held by the attachment that was used last */
+static void a_hold_moves_to_another_attachment(struct kunit *test)
+{
+	struct perf_event *first = stage.event;
+	u64 first_id = stage.id;
+
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 1));
+	stage.event = mock_open(test, MOCK_VA, 4, GPUBP_ACCESS_STORE);
+	stage.id = stage.event->id;
+	attach_session(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	mock_close(stage.m, first);
+	KUNIT_EXPECT_TRUE(test, is_resumed(1));
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
+	detach_session(0, first_id);
+	msleep(SOME_MS);
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
+	mock_close(stage.m, stage.event);
+	KUNIT_EXPECT_TRUE(test, is_resumed(0));
+}
+
+/* what the session holds by the new attachment is not due by the old one */
+static void it_may_attach_again_before_they_ended(struct kunit *test)
+{
+	struct gpubp_holder holder;
+	u64 id = FIRST + 1;
+
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	holder = begin(test, 0);
+	detach_session(0, stage.id);
+	attach_session(test, 0);
+	KUNIT_EXPECT_EQ(test, 0, gpubp_hold_waves(&holder, &id, 1, EVER));
+	end(&holder);
+	KUNIT_EXPECT_TRUE(test, is_resumed(0));
+	msleep(SOME_MS);
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[1].halts);
 }
 
@@ -618,6 +673,45 @@ static void a_time_limit_lets_go_and_can_be_moved(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, is_resumed(1));
 }
 
+/* each wave has its own limit, whatever the order in which they are set */
+static void limits_expire_one_by_one(struct kunit *test)
+{
+	static const unsigned int ms[] = { 300000, 40, 200000, 1, 100000, 20 };
+	u64 now = ktime_get_ns();
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ms); i++)
+		KUNIT_EXPECT_EQ(test, 0,
+				hold_until(test, i % SESSIONS, i,
+					   now + ms[i] * NSEC_PER_MSEC));
+	for (i = 1; i < ARRAY_SIZE(ms); i += 2)
+		KUNIT_EXPECT_TRUE(test, is_resumed(i));
+	for (i = 0; i < ARRAY_SIZE(ms); i += 2)
+		KUNIT_EXPECT_EQ(test, 1, stage.wave[i].halts);
+}
+
+/* each wave of each session by an event of its own */
+static void however_many_attachments_hold_waves(struct kunit *test)
+{
+	struct perf_event *events[ATTACHMENTS];
+	u64 first = stage.id;
+	unsigned int i;
+
+	for (i = 0; i < ATTACHMENTS; i++) {
+		events[i] = mock_open(test, MOCK_VA, 4, GPUBP_ACCESS_STORE);
+		stage.id = events[i]->id;
+		attach_session(test, i % SESSIONS);
+		KUNIT_ASSERT_EQ(test, 0,
+				hold(test, i % SESSIONS, i % NR_WAVES));
+	}
+	KUNIT_EXPECT_EQ(test, SESSIONS * NR_WAVES, gpubp_holds_count());
+	stage.id = first;
+	/* no call reports this one */
+	for (i = 0; i < SESSIONS; i++)
+		xa_destroy(&stage.session[i].attachments);
+	KUNIT_EXPECT_TRUE(test, no_hold_is_left());
+}
+
 /* a call of the session is in progress: its hold must stay */
 static void not_in_the_middle_of_a_call(struct kunit *test)
 {
@@ -643,8 +737,7 @@ static void nor_for_as_long_as_calls_follow_each_other(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 1));
 	holder = begin(test, 0);
-	xa_erase(&stage.session[0].attachments, stage.id);
-	gpubp_holds_check();
+	detach_session(0, stage.id);
 	while (!READ_ONCE(holder.session->holds_ended))
 		msleep(1);
 	gpubp_holds_yield(holder.session);
@@ -759,7 +852,11 @@ static struct kunit_case hold_test_cases[] = {
 	KUNIT_CASE(an_event_that_is_closed_lets_go),
 	KUNIT_CASE(a_session_that_detaches_lets_go),
 	KUNIT_CASE(a_process_that_is_gone_lets_go),
+	KUNIT_CASE(a_hold_moves_to_another_attachment),
+	KUNIT_CASE(it_may_attach_again_before_they_ended),
 	KUNIT_CASE(a_time_limit_lets_go_and_can_be_moved),
+	KUNIT_CASE(limits_expire_one_by_one),
+	KUNIT_CASE(however_many_attachments_hold_waves),
 	KUNIT_CASE(not_in_the_middle_of_a_call),
 	KUNIT_CASE(nor_for_as_long_as_calls_follow_each_other),
 	KUNIT_CASE(a_context_takes_its_holds_along),

@@ -81,6 +81,7 @@ struct gpubp_ctx *gpubp_ctx_alloc(struct gpubp_device *dev, void *priv,
 	INIT_LIST_HEAD(&ctx->grouped);
 	INIT_LIST_HEAD(&ctx->names);
 	INIT_LIST_HEAD(&ctx->queues);
+	INIT_LIST_HEAD(&ctx->holds);
 	mutex_init(&ctx->unmapping);
 	gpubp_stopped_time_init(&ctx->stopped_time);
 	kref_init(&ctx->ref);

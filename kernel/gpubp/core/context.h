@@ -61,6 +61,7 @@ struct gpubp_unmap_range {
  *	committer under the device lock
  * @prog: this context's part of the program in the hardware; committer only
  * @next: this context's part of the next program; committer only
+ * @holds: holds on its waves; under gpubp_holds_lock
  * @trap: data of trap/
  * @sched: data of sched/
  * @stopped_time: how long its waves were stopped for hits
@@ -97,6 +98,7 @@ struct gpubp_ctx {
 	struct mutex unmapping;
 	struct gpubp_unmap_range unmap;
 	struct list_head queues;
+	struct list_head holds;
 	struct gpubp_owner *owner;
 	bool fenced;
 	u64 max_stall_ns;

@@ -101,6 +101,7 @@ struct gpubp_resolution;
  * @ctxs: contexts (gpubp_ctx.node); under @lock
  * @shares: each user's share of it (gpubp_user_share.node); under @lock
  * @nr_watches: watches of all contexts; under @lock
+ * @nr_holds: holds on its waves; under gpubp_holds_lock
  * @armed: of them, those armed, or that were so recently (gpubp_watch.node);
  *	under @lock
  * @fresh: of the others, those with bindings that the scheduler has not
@@ -163,6 +164,7 @@ struct gpubp_device {
 	struct list_head ctxs;
 	struct list_head shares;
 	unsigned int nr_watches;
+	unsigned int nr_holds;
 	struct list_head armed;
 	struct list_head fresh;
 	struct list_head pinned;

@@ -39,7 +39,7 @@ LIST_HEAD(gpubp_events);
 static unsigned int nr_open;		/* events that are not inherited */
 /* outside of all other locks, as switching the static key waits for all CPUs */
 static DEFINE_MUTEX(open_lock);
-static void (*on_remove)(void);
+static void (*on_remove)(u64 id);
 static void deactivate_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(deactivate_work, deactivate_fn);
 
@@ -159,11 +159,11 @@ static void sync_child_counters(struct gpubp_event *child)
 
 /**
  * gpubp_event_set_on_remove() - set what is called when an event is removed
- * @fn: function
+ * @fn: function of the event's id; not called for children
  *
  * Called once, before the first event is opened.
  */
-void gpubp_event_set_on_remove(void (*fn)(void))
+void gpubp_event_set_on_remove(void (*fn)(u64 id))
 {
 	on_remove = fn;
 }
@@ -180,9 +180,10 @@ void gpubp_event_remove(struct gpubp_event *gev)
 	if (gev->event->parent)
 		sync_child_counters(gev);
 	mutex_unlock(&gpubp_events_lock);
-	on_remove();
-	if (!gev->event->parent)
-		count_closed();
+	if (gev->event->parent)
+		return;
+	on_remove(gev->event->id);
+	count_closed();
 }
 
 /**

@@ -26,7 +26,7 @@ bool gpubp_spec_equal(const struct gpubp_spec *a, const struct gpubp_spec *b);
 int gpubp_event_may_want(const struct gpubp_event *gev,
 			 const struct gpubp_spec *spec);
 int gpubp_event_add(struct gpubp_event *gev);
-void gpubp_event_set_on_remove(void (*fn)(void));
+void gpubp_event_set_on_remove(void (*fn)(u64 id));
 void gpubp_event_remove(struct gpubp_event *gev);
 bool gpubp_events_exist(void);
 bool gpubp_events_any_for(struct task_struct *task);

@@ -21,7 +21,7 @@
 #include "../compat/target.h"
 #include "../event/event.h"
 #include "attach.h"
-#include "hold.h"
+#include "holding.h"
 #include "session.h"
 
 static void attach_fill(struct gpubp_attach *a, const struct gpubp_event *gev)
@@ -100,7 +100,7 @@ long gpubp_detach_cmd(struct gpubp_session *session, void *arg)
 	if (!xa_erase(&session->attachments, a->id))
 		return -ENOENT;
 	session->nr_attachments--;
-	gpubp_holds_check();
+	gpubp_holdings_detached(session, a->id);
 	return 0;
 }
 

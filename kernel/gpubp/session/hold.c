@@ -13,12 +13,13 @@
 #include "../core/core.h"
 #include "displaced.h"
 #include "hold.h"
+#include "holding.h"
 #include "session.h"
 
 /* nests inside gpubp_events_lock, outside the lock of users; no op is called */
 DEFINE_MUTEX(gpubp_holds_lock);
-LIST_HEAD(gpubp_holds);
-static DEFINE_HASHTABLE(hold_table, 8);
+static DEFINE_HASHTABLE(hold_table, 12);
+static unsigned int nr_holds;
 
 /* number of moves that have ended, and those waiting for the next one */
 static atomic_t nr_moves = ATOMIC_INIT(0);
@@ -26,13 +27,17 @@ static DECLARE_WAIT_QUEUE_HEAD(moves_wait);
 
 /* ---- one hold ------------------------------------------------------------ */
 
-/* keyed: a session may name any ids and could choose them to share a bucket */
-static u32 hash_wave(u64 wave)
+/*
+ * gpubp_hold_hash() - hash of the id of a wave or of an event
+ *
+ * Keyed: a session may name any ids and could choose them to share a bucket.
+ */
+u32 gpubp_hold_hash(u64 id)
 {
 	static siphash_key_t key __read_mostly;
 
 	get_random_once(&key, sizeof(key));
-	return siphash_1u64(wave, &key);
+	return siphash_1u64(id, &key);
 }
 
 static struct gpubp_hold *hold_find(const struct gpubp_holder *holder, u64 wave)
@@ -40,7 +45,7 @@ static struct gpubp_hold *hold_find(const struct gpubp_holder *holder, u64 wave)
 	struct gpubp_hold *h;
 
 	lockdep_assert_held(&gpubp_holds_lock);
-	hash_for_each_possible(hold_table, h, wave_node, hash_wave(wave))
+	hash_for_each_possible(hold_table, h, wave_node, gpubp_hold_hash(wave))
 		if (h->wave == wave && h->ctx == holder->ctx &&
 		    h->session == holder->session)
 			return h;
@@ -52,7 +57,7 @@ static bool wave_is_moving(struct gpubp_ctx *ctx, u64 wave)
 	struct gpubp_hold *h;
 
 	lockdep_assert_held(&gpubp_holds_lock);
-	hash_for_each_possible(hold_table, h, wave_node, hash_wave(wave))
+	hash_for_each_possible(hold_table, h, wave_node, gpubp_hold_hash(wave))
 		if (h->wave == wave && h->ctx == ctx && h->moving)
 			return true;
 	return false;
@@ -61,18 +66,26 @@ static bool wave_is_moving(struct gpubp_ctx *ctx, u64 wave)
 static void hold_link(struct gpubp_hold *h)
 {
 	lockdep_assert_held(&gpubp_holds_lock);
-	list_add_tail(&h->node, &gpubp_holds);
+	list_add_tail(&h->session_node, &h->session->holds);
+	list_add_tail(&h->ctx_node, &h->ctx->holds);
 	INIT_LIST_HEAD(&h->ended_node);
-	hash_add(hold_table, &h->wave_node, hash_wave(h->wave));
+	timerqueue_init(&h->limit);
+	hash_add(hold_table, &h->wave_node, gpubp_hold_hash(h->wave));
+	WRITE_ONCE(nr_holds, nr_holds + 1);
+	h->ctx->dev->nr_holds++;
 }
 
 /** gpubp_hold_destroy() - unlink and free a hold; gpubp_holds_lock is held */
 void gpubp_hold_destroy(struct gpubp_hold *h)
 {
 	lockdep_assert_held(&gpubp_holds_lock);
-	list_del(&h->node);
+	gpubp_hold_leave(h);
+	list_del(&h->session_node);
+	list_del(&h->ctx_node);
 	list_del(&h->ended_node);
 	hash_del(&h->wave_node);
+	WRITE_ONCE(nr_holds, nr_holds - 1);
+	h->ctx->dev->nr_holds--;
 	gpubp_user_uncharge_hold(h->user);
 	kfree(h->dstep);
 	kfree(h);
@@ -102,7 +115,7 @@ struct gpubp_held gpubp_hold_state(const struct gpubp_holder *holder, u64 wave)
 	struct gpubp_hold *h;
 
 	guard(mutex)(&gpubp_holds_lock);
-	hash_for_each_possible(hold_table, h, wave_node, hash_wave(wave)) {
+	hash_for_each_possible(hold_table, h, wave_node, gpubp_hold_hash(wave)) {
 		if (h->wave != wave || h->ctx != holder->ctx)
 			continue;
 		held.nr++;
@@ -120,6 +133,9 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_state);
  * @holder: the session, its attachment and the context
  * @until: end of the holds, ns of CLOCK_MONOTONIC
  * @spare: preallocated holds
+ * @holding: that the holds join, once one did
+ * @spare_holding: preallocated, for that
+ * @check: the thread must be woken up, as a limit or a holding is new
  * @new_waves: waves that the session did not hold before
  * @nr_new: entries of @new_waves
  */
@@ -127,6 +143,9 @@ struct hold_request {
 	const struct gpubp_holder *holder;
 	u64 until;
 	struct list_head spare;
+	struct gpubp_holding *holding;
+	struct gpubp_holding *spare_holding;
+	bool check;
 	u64 *new_waves;
 	unsigned int nr_new;
 };
@@ -135,8 +154,9 @@ static void hold_request_free(struct hold_request *req)
 {
 	struct gpubp_hold *h, *tmp;
 
-	list_for_each_entry_safe(h, tmp, &req->spare, node)
+	list_for_each_entry_safe(h, tmp, &req->spare, session_node)
 		kfree(h);
+	kfree(req->spare_holding);
 	kvfree(req->new_waves);
 }
 
@@ -147,38 +167,63 @@ static int hold_request_alloc(struct hold_request *req, unsigned int nr)
 	INIT_LIST_HEAD(&req->spare);
 	req->new_waves = kvmalloc_array(nr, sizeof(*req->new_waves),
 					GFP_KERNEL_ACCOUNT);
-	if (!req->new_waves)
-		return -ENOMEM;
+	req->spare_holding = kzalloc(sizeof(*req->spare_holding),
+				     GFP_KERNEL_ACCOUNT);
+	if (!req->new_waves || !req->spare_holding)
+		goto err;
 	while (nr--) {
 		h = kzalloc(sizeof(*h), GFP_KERNEL_ACCOUNT);
-		if (!h) {
-			hold_request_free(req);
-			return -ENOMEM;
-		}
-		list_add(&h->node, &req->spare);
+		if (!h)
+			goto err;
+		list_add(&h->session_node, &req->spare);
 	}
 	return 0;
+
+err:
+	hold_request_free(req);
+	return -ENOMEM;
+}
+
+static struct gpubp_holding *hold_request_holding(struct hold_request *req)
+{
+	const struct gpubp_holder *holder = req->holder;
+
+	if (!req->holding)
+		req->holding = gpubp_holding_find(holder->session,
+						  holder->event);
+	if (!req->holding) {
+		swap(req->holding, req->spare_holding);
+		gpubp_holding_open(req->holding, holder->session,
+				   holder->event);
+		req->check = true;
+	}
+	return req->holding;
+}
+
+static void hold_set_terms(struct hold_request *req, struct gpubp_hold *h)
+{
+	gpubp_hold_join(h, hold_request_holding(req));
+	req->check |= gpubp_hold_set_until(h, req->until);
 }
 
 static int hold_add_one(struct hold_request *req, u64 wave)
 {
 	struct gpubp_hold *h = list_first_entry(&req->spare,
-						struct gpubp_hold, node);
+						struct gpubp_hold,
+						session_node);
 	struct gpubp_user *user = req->holder->session->user;
 
 	if (hold_find(req->holder, wave))
 		return 0;
 	if (gpubp_user_charge_hold(user))
 		return -EDQUOT;
-	list_del(&h->node);
+	list_del(&h->session_node);
 	h->user = user;
 	h->ctx = req->holder->ctx;
 	h->wave = wave;
 	h->session = req->holder->session;
-	h->last_session = req->holder->session;
-	h->event = req->holder->event;
-	h->until = req->until;
 	hold_link(h);
+	hold_set_terms(req, h);
 	req->new_waves[req->nr_new++] = wave;
 	return 0;
 }
@@ -232,18 +277,14 @@ static void hold_undo(const struct hold_request *req)
 		gpubp_hold_destroy(hold_find(req->holder, req->new_waves[i]));
 }
 
-static void hold_confirm(const struct hold_request *req, const u64 *waves,
+static void hold_confirm(struct hold_request *req, const u64 *waves,
 			 unsigned int nr)
 {
-	struct gpubp_hold *h;
 	unsigned int i;
 
 	guard(mutex)(&gpubp_holds_lock);
-	for (i = 0; i < nr; i++) {
-		h = hold_find(req->holder, waves[i]);
-		h->event = req->holder->event;
-		h->until = req->until;
-	}
+	for (i = 0; i < nr; i++)
+		hold_set_terms(req, hold_find(req->holder, waves[i]));
 }
 
 static int hold_halt_new(const struct hold_request *req)
@@ -294,7 +335,8 @@ int gpubp_hold_waves(const struct gpubp_holder *holder, const u64 *waves,
 	else
 		hold_confirm(&req, waves, nr);
 	hold_request_free(&req);
-	gpubp_holds_check();
+	if (req.check)
+		gpubp_holds_check();
 	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_waves);
@@ -393,6 +435,7 @@ int gpubp_hold_release(const struct gpubp_holder *holder, u64 wave)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_release);
 
+/* the session's list has those that ended, too */
 static bool hold_is_mine(const struct gpubp_hold *h,
 			 const struct gpubp_holder *holder)
 {
@@ -405,7 +448,7 @@ static unsigned int hold_count_mine(const struct gpubp_holder *holder)
 	unsigned int nr = 0;
 
 	guard(mutex)(&gpubp_holds_lock);
-	list_for_each_entry(h, &gpubp_holds, node)
+	list_for_each_entry(h, &holder->session->holds, session_node)
 		nr += hold_is_mine(h, holder);
 	return nr;
 }
@@ -430,7 +473,7 @@ int gpubp_hold_list(const struct gpubp_holder *holder, u64 **waves)
 		return -ENOMEM;
 	guard(mutex)(&gpubp_holds_lock);
 	/* op_sem is held: no other call adds holds of this session */
-	list_for_each_entry(h, &gpubp_holds, node)
+	list_for_each_entry(h, &holder->session->holds, session_node)
 		if (hold_is_mine(h, holder))
 			(*waves)[i++] = h->wave;
 	return i;
@@ -447,7 +490,7 @@ static int move_try_begin(const struct gpubp_holder *holder, u64 wave)
 	h = hold_find(holder, wave);
 	if (!h)
 		return -EBADFD;
-	hash_for_each_possible(hold_table, other, wave_node, hash_wave(wave))
+	hash_for_each_possible(hold_table, other, wave_node, gpubp_hold_hash(wave))
 		if (other != h && other->wave == wave &&
 		    other->ctx == holder->ctx)
 			return -EBUSY;
@@ -515,22 +558,9 @@ void gpubp_hold_set_dstep(const struct gpubp_holder *holder, u64 wave,
 	hold_find(holder, wave)->dstep = dstep;
 }
 
-/** gpubp_holds_count() - number of holds */
+/** gpubp_holds_count() - number of holds; any context */
 unsigned int gpubp_holds_count(void)
 {
-	guard(mutex)(&gpubp_holds_lock);
-	return list_count_nodes(&gpubp_holds);
+	return READ_ONCE(nr_holds);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_count);
-
-/** gpubp_holds_count_on() - number of holds on waves of a device */
-unsigned int gpubp_holds_count_on(const struct gpubp_device *dev)
-{
-	const struct gpubp_hold *h;
-	unsigned int nr = 0;
-
-	guard(mutex)(&gpubp_holds_lock);
-	list_for_each_entry(h, &gpubp_holds, node)
-		nr += h->ctx->dev == dev;
-	return nr;
-}

@@ -15,41 +15,46 @@
 #include <linux/gpubp.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/timerqueue.h>
 #include <linux/types.h>
 
 struct gpubp_ctx;
 struct gpubp_device;
 struct gpubp_dstep;
+struct gpubp_holding;
 struct gpubp_session;
 struct gpubp_user;
 
 /**
  * struct gpubp_hold - a session holds a wave; under gpubp_holds_lock
- * @node: entry in gpubp_holds
+ * @session_node: entry in &gpubp_session.holds until the session is closed
+ * @ctx_node: entry in &gpubp_ctx.holds
  * @wave_node: entry in the hash table of all holds, by @wave
  * @ctx: context; the hold is destroyed before its context
  * @wave: the provider's id of the wave
  * @session: owning session, NULL once the hold has ended
- * @last_session: the session that made the hold, NULL once it is closed
- * @ended_node: once the hold has ended, entry in a list of hold_reaper.c
+ * @holding: holds of the session by the same attachment, NULL once it has ended
+ * @holding_node: entry in it
+ * @limit: entry in the queue of time limits, if it has one
+ * @ended_node: entry in &gpubp_session.holds_due; once the hold has ended, in a
+ *	list of hold_reaper.c
  * @user: user that the hold is charged to, with a reference
- * @event: id of the attachment
- * @until: end of the hold, ns of CLOCK_MONOTONIC
  * @moving: the wave is being stepped, changed or resumed
  * @dstep: its displaced step that is not completed, or NULL; under
  *	&gpubp_session.op_sem
  */
 struct gpubp_hold {
-	struct list_head node;
+	struct list_head session_node;
+	struct list_head ctx_node;
 	struct hlist_node wave_node;
 	struct gpubp_ctx *ctx;
 	u64 wave;
 	struct gpubp_session *session;
-	struct gpubp_session *last_session;
+	struct gpubp_holding *holding;
+	struct list_head holding_node;
+	struct timerqueue_node limit;
 	struct list_head ended_node;
 	struct gpubp_user *user;
-	u64 event;
-	u64 until;
 	bool moving;
 	struct gpubp_dstep *dstep;
 };
@@ -94,15 +99,17 @@ void gpubp_hold_set_dstep(const struct gpubp_holder *holder, u64 wave,
 			  struct gpubp_dstep *dstep);
 
 /* hold_reaper.c */
+void gpubp_holds_init_session(struct gpubp_session *session);
 void gpubp_holds_exit_session(struct gpubp_session *session);
 void gpubp_holds_yield(struct gpubp_session *session);
+void gpubp_holds_unlock(struct gpubp_session *session);
 void gpubp_holds_check(void);
 unsigned int gpubp_holds_count(void);
 
-/* shared by hold.c and hold_reaper.c */
+/* shared by hold.c, hold_reaper.c and holding.c */
 extern struct mutex gpubp_holds_lock;
-extern struct list_head gpubp_holds;
 
+u32 gpubp_hold_hash(u64 id);
 void gpubp_hold_destroy(struct gpubp_hold *h);
 void gpubp_moves_wake(void);
 int gpubp_hold_resume(struct gpubp_ctx *ctx, u64 wave);

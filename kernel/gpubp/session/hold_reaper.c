@@ -2,13 +2,10 @@
 /*
  * Hold reaper: ends holds and resumes their waves.
  *
- * A hold ends when its session releases it or is closed, when its attachment
- * is no longer valid, when the process of its session exits, and when its time
- * limit expires. Some of these happen without a call, so a thread polls while
- * there are holds. A hold that ended has no session. A session that is closed
- * resumes the waves of its own holds. The thread resumes all others, and
- * retries those that could not be resumed, e.g. because their device was
- * suspended.
+ * A hold ends when its session releases it or is closed, or when it is due
+ * (holding.c). A hold that ended has no session. A session that is closed
+ * resumes the waves of its own holds. A thread resumes all others, and retries
+ * those that could not be resumed, e.g. because their device was suspended.
  */
 #include <kunit/visibility.h>
 #include <linux/err.h>
@@ -17,7 +14,6 @@
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/sched.h>
-#include <linux/sched/signal.h>
 #include <linux/semaphore.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
@@ -25,13 +21,14 @@
 #include "../compat/version.h"
 #include "../core/core.h"
 #include "../event/event.h"
-#include "attach.h"
 #include "displaced.h"
 #include "hold.h"
+#include "holding.h"
 #include "session.h"
 
-#define REAP_PERIOD	(HZ / 4)
 #define REAP_SOON	(HZ / 50)
+#define RETRY_MAX	HZ
+#define MAX_AT_ONCE	1024	/* holds, under gpubp_holds_lock */
 
 /*
  * Not a workqueue: lockdep counts a running work item as held locks, and ops
@@ -63,43 +60,52 @@ struct hold_batch {
 static LIST_HEAD(ended_holds);
 static struct hold_batch reaper_batch = HOLD_BATCH_INIT(reaper_batch);
 static DECLARE_WAIT_QUEUE_HEAD(batch_wait);
+static unsigned long retry_wait = REAP_SOON;	/* jiffies */
 
 /* ---- end holds ----------------------------------------------------------- */
 
-static bool opener_is_alive(const struct gpubp_session *session)
-{
-	struct task_struct *leader;
-
-	guard(rcu)();
-	leader = pid_task(session->opener, PIDTYPE_TGID);
-	return leader && (!READ_ONCE(leader->exit_state) ||
-			  !thread_group_empty(leader));
-}
-
-/* gpubp_events_lock is held */
-static bool hold_has_ended(const struct gpubp_hold *h, u64 now)
-{
-	return h->until <= now ||
-	       !gpubp_attachment_is_valid(h->session, h->event) ||
-	       !opener_is_alive(h->session);
-}
-
 static void hold_mark_ended(struct gpubp_hold *h)
 {
+	gpubp_hold_leave(h);
 	h->session = NULL;
 	list_add_tail(&h->ended_node, &ended_holds);
 }
 
-/* not while a call of the session runs, which may be using the hold */
-static bool hold_try_end(struct gpubp_hold *h)
+/* op_sem of the session is held; returns false if some may be left */
+static bool session_end_some(struct gpubp_session *session)
 {
-	struct gpubp_session *session = h->session;
+	struct gpubp_hold *h;
+	unsigned int i;
 
-	if (down_trylock(&session->op_sem)) {
-		WRITE_ONCE(session->holds_ended, true);
-		return false;
+	lockdep_assert_held(&gpubp_holds_lock);
+	for (i = 0; i < MAX_AT_ONCE; i++) {
+		h = gpubp_session_due_hold(session);
+		if (!h) {
+			WRITE_ONCE(session->holds_ended, false);
+			return true;
+		}
+		hold_mark_ended(h);
 	}
-	hold_mark_ended(h);
+	return false;
+}
+
+/*
+ * Not while a call of the session runs, which may be using the holds: it ends
+ * them. It looks at the flag after it has released op_sem.
+ */
+static bool reaper_end_some(void)
+{
+	struct gpubp_session *session;
+
+	guard(mutex)(&gpubp_holds_lock);
+	session = gpubp_session_next_due();
+	if (!session)
+		return false;
+	WRITE_ONCE(session->holds_ended, true);
+	if (down_trylock(&session->op_sem))
+		return true;
+	if (!session_end_some(session))
+		gpubp_session_set_due(session);
 	up(&session->op_sem);
 	return true;
 }
@@ -107,21 +113,11 @@ static bool hold_try_end(struct gpubp_hold *h)
 /* end the holds that are due; return when to check again, in jiffies */
 static unsigned long reaper_end_holds(void)
 {
-	unsigned long wait = REAP_PERIOD;
-	u64 now = ktime_get_ns();
-	struct gpubp_hold *h;
+	unsigned long wait = gpubp_holdings_look();
 
-	guard(mutex)(&gpubp_events_lock);
-	guard(mutex)(&gpubp_holds_lock);
-	list_for_each_entry(h, &gpubp_holds, node) {
-		if (!h->session)
-			continue;
-		if (hold_has_ended(h, now) && !hold_try_end(h))
-			wait = REAP_SOON;
-		else if (h->until > now)
-			wait = min(wait,
-				   nsecs_to_jiffies(h->until - now) + 1);
-	}
+	wait = min(wait, gpubp_holds_expire(ktime_get_ns()));
+	while (reaper_end_some())
+		cond_resched();
 	return wait;
 }
 
@@ -235,16 +231,33 @@ static void reaper_refill(void)
 		list_splice_init(&ended_holds, &reaper_batch.todo);
 }
 
+static unsigned long retry_stop(void)
+{
+	retry_wait = REAP_SOON;
+	return MAX_SCHEDULE_TIMEOUT;
+}
+
+/* a suspended device is not tried too often */
+static unsigned long retry_later(bool progress)
+{
+	retry_wait = progress ? REAP_SOON :
+				min_t(unsigned long, 2 * retry_wait, RETRY_MAX);
+	return retry_wait;
+}
+
 /* for a limited time, as more may end; return when to continue, in jiffies */
 static unsigned long reaper_release_some(void)
 {
 	unsigned long until = jiffies + REAP_SOON;
+	unsigned int before = gpubp_holds_count();
 
 	reaper_refill();
 	do {
-		if (!batch_release_one(&reaper_batch))
-			return list_empty(&ended_holds) ? REAP_PERIOD :
-							  REAP_SOON;
+		if (batch_release_one(&reaper_batch))
+			continue;
+		if (list_empty(&ended_holds))
+			return retry_stop();
+		return retry_later(gpubp_holds_count() < before);
 	} while (time_before(jiffies, until));
 	return 0;
 }
@@ -254,34 +267,27 @@ static void reaper_fn(struct kthread_work *work)
 	unsigned long wait = reaper_end_holds();
 
 	wait = min(wait, reaper_release_some());
-	if (!list_empty(&gpubp_holds))
+	if (wait != MAX_SCHEDULE_TIMEOUT)
 		kthread_queue_delayed_work(reaper, &reaper_work, wait);
 }
 
-/** gpubp_holds_check() - let the thread check all holds now; any context */
+/** gpubp_holds_check() - let the thread end what is due now; any context */
 void gpubp_holds_check(void)
 {
-	if (!list_empty(&gpubp_holds))
+	if (gpubp_holds_count())
 		kthread_mod_delayed_work(reaper, &reaper_work, 0);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_check);
 
-static void session_end_holds(struct gpubp_session *session)
+static bool session_end_due(struct gpubp_session *session)
 {
-	u64 now = ktime_get_ns();
-	struct gpubp_hold *h;
-
-	guard(mutex)(&gpubp_events_lock);
 	guard(mutex)(&gpubp_holds_lock);
-	WRITE_ONCE(session->holds_ended, false);
-	list_for_each_entry(h, &gpubp_holds, node)
-		if (h->session == session && hold_has_ended(h, now))
-			hold_mark_ended(h);
+	return session_end_some(session);
 }
 
 /**
  * gpubp_holds_yield() - end the holds that are due before op_sem is released
- * @session: session, whose op_sem the caller still holds; no lock is held
+ * @session: session, whose op_sem the caller holds; no other lock is held
  *
  * If the calls of a session follow each other closely, the thread never gets
  * its op_sem. Then the holds are ended here.
@@ -290,49 +296,101 @@ void gpubp_holds_yield(struct gpubp_session *session)
 {
 	if (!READ_ONCE(session->holds_ended))
 		return;
-	session_end_holds(session);
+	while (!session_end_due(session))
+		cond_resched();
 	gpubp_holds_check();
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_yield);
 
+/**
+ * gpubp_holds_unlock() - release the op_sem of a session
+ * @session: session, whose op_sem the caller holds; no other lock is held
+ *
+ * The thread leaves holds to the holder of op_sem. If it did so after
+ * gpubp_holds_yield() looked, this function or the next holder ends them.
+ */
+void gpubp_holds_unlock(struct gpubp_session *session)
+{
+	do {
+		gpubp_holds_yield(session);
+		up(&session->op_sem);
+	} while (READ_ONCE(session->holds_ended) &&
+		 !down_trylock(&session->op_sem));
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_unlock);
+
 /* ---- a session is closed ------------------------------------------------- */
 
-/*
- * Move all holds of a session to a list, those that had ended included. Return
- * true if one was not moved because the thread is trying it, after @done
- * others.
- */
-static bool session_take_holds(struct gpubp_session *session,
-			       struct list_head *to, unsigned int *done)
+/** gpubp_holds_init_session() - initialise the holds of a new session */
+void gpubp_holds_init_session(struct gpubp_session *session)
 {
-	struct gpubp_hold *h;
-	bool busy = false;
+	INIT_LIST_HEAD(&session->holds);
+	INIT_LIST_HEAD(&session->holds_due);
+	INIT_LIST_HEAD(&session->holdings_over);
+	INIT_LIST_HEAD(&session->due_node);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_init_session);
+
+/**
+ * struct session_taken - holds of a session that is closed
+ * @to: list of those taken
+ * @busy: one was not taken because the thread is trying it
+ * @done: after so many others
+ */
+struct session_taken {
+	struct list_head *to;
+	bool busy;
+	unsigned int done;
+};
+
+static void session_take_hold(struct gpubp_hold *h, struct session_taken *taken)
+{
+	list_del_init(&h->session_node);
+	if (h->session)
+		gpubp_hold_leave(h);
+	h->session = NULL;
+	if (h == batch_active(&reaper_batch)) {
+		taken->busy = true;
+		taken->done = reaper_batch.done;
+	} else {
+		list_move_tail(&h->ended_node, taken->to);
+	}
+}
+
+/* those that had ended included; returns false if some are left */
+static bool session_take_some(struct gpubp_session *session,
+			      struct session_taken *taken)
+{
+	unsigned int i;
 
 	guard(mutex)(&gpubp_holds_lock);
-	*done = reaper_batch.done;
-	list_for_each_entry(h, &gpubp_holds, node) {
-		if (h->last_session != session)
-			continue;
-		h->session = NULL;
-		h->last_session = NULL;
-		if (h == batch_active(&reaper_batch))
-			busy = true;
-		else
-			list_move_tail(&h->ended_node, to);
-	}
-	return busy;
+	list_del_init(&session->due_node);
+	for (i = 0; i < MAX_AT_ONCE && !list_empty(&session->holds); i++)
+		session_take_hold(list_first_entry(&session->holds,
+						   struct gpubp_hold,
+						   session_node),
+				  taken);
+	return list_empty(&session->holds);
+}
+
+static void session_take_holds(struct gpubp_session *session,
+			       struct session_taken *taken)
+{
+	while (!session_take_some(session, taken))
+		cond_resched();
 }
 
 static void session_release_holds(struct gpubp_session *session)
 {
 	struct hold_batch own = HOLD_BATCH_INIT(own);
-	unsigned int done;
-	bool wait = session_take_holds(session, &own.todo, &done);
+	struct session_taken taken = { .to = &own.todo };
 
+	session_take_holds(session, &taken);
 	while (batch_release_one(&own))
 		cond_resched();
-	if (wait)
-		wait_event(batch_wait, READ_ONCE(reaper_batch.done) != done);
+	if (taken.busy)
+		wait_event(batch_wait,
+			   READ_ONCE(reaper_batch.done) != taken.done);
 }
 
 /**
@@ -345,10 +403,10 @@ static void session_release_holds(struct gpubp_session *session)
  */
 void gpubp_holds_exit_session(struct gpubp_session *session)
 {
-	unsigned int done;
+	struct session_taken taken = { .to = &ended_holds };
 
 	if (current->flags & PF_WQ_WORKER)
-		session_take_holds(session, &ended_holds, &done);
+		session_take_holds(session, &taken);
 	else
 		session_release_holds(session);
 	if (!list_empty(&ended_holds))
@@ -356,18 +414,27 @@ void gpubp_holds_exit_session(struct gpubp_session *session)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_exit_session);
 
+/* returns false if some are left */
+static bool ctx_destroy_some(struct gpubp_ctx *ctx)
+{
+	unsigned int i;
+
+	guard(mutex)(&gpubp_holds_lock);
+	for (i = 0; i < MAX_AT_ONCE && !list_empty(&ctx->holds); i++)
+		gpubp_hold_destroy(list_first_entry(&ctx->holds,
+						    struct gpubp_hold,
+						    ctx_node));
+	return list_empty(&ctx->holds);
+}
+
 /*
  * gpubp_holds_exit_ctx() - destroy the holds of a context that is destroyed; no
  * ctx op reference is left
  */
 void gpubp_holds_exit_ctx(struct gpubp_ctx *ctx)
 {
-	struct gpubp_hold *h, *tmp;
-
-	scoped_guard(mutex, &gpubp_holds_lock)
-		list_for_each_entry_safe(h, tmp, &gpubp_holds, node)
-			if (h->ctx == ctx)
-				gpubp_hold_destroy(h);
+	while (!ctx_destroy_some(ctx))
+		cond_resched();
 	gpubp_moves_wake();
 }
 
@@ -377,7 +444,7 @@ int gpubp_holds_init(void)
 	reaper = kthread_run_worker(0, "gpubp/holds");
 	if (IS_ERR(reaper))
 		return PTR_ERR(reaper);
-	gpubp_event_set_on_remove(gpubp_holds_check);
+	gpubp_event_set_on_remove(gpubp_holdings_event_removed);
 	return 0;
 }
 
@@ -386,5 +453,5 @@ void gpubp_holds_exit(void)
 {
 	kthread_cancel_delayed_work_sync(&reaper_work);
 	kthread_destroy_worker(reaper);
-	WARN_ON_ONCE(!list_empty(&gpubp_holds));
+	WARN_ON_ONCE(gpubp_holds_count());
 }

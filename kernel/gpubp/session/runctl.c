@@ -182,13 +182,6 @@ static int runctl_no_ctx(struct gpubp_session *session, u64 event)
 	return -ESRCH;
 }
 
-/* calls in quick succession must not keep holds that ended */
-static void runctl_unlock(struct gpubp_session *session)
-{
-	gpubp_holds_yield(session);
-	up(&session->op_sem);
-}
-
 /**
  * gpubp_runctl_begin() - begin a call of a session on a context
  * @session: session
@@ -215,7 +208,7 @@ int gpubp_runctl_begin(struct gpubp_session *session, u64 event, u32 right,
 		return 0;
 	if (holder->ctx)
 		gpubp_ctx_put(holder->ctx);
-	runctl_unlock(session);
+	gpubp_holds_unlock(session);
 	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_runctl_begin);
@@ -225,7 +218,7 @@ void gpubp_runctl_end(struct gpubp_holder *holder)
 {
 	gpubp_ctx_op_end(holder->ctx);
 	gpubp_ctx_put(holder->ctx);
-	runctl_unlock(holder->session);
+	gpubp_holds_unlock(holder->session);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_runctl_end);
 

@@ -174,6 +174,7 @@ static int session_open(struct inode *inode, struct file *file)
 	gpubp_attachments_init(session);
 	INIT_LIST_HEAD(&session->sets);
 	sema_init(&session->op_sem, 1);
+	gpubp_holds_init_session(session);
 	file->private_data = session;
 	return nonseekable_open(inode, file);
 }

@@ -4,7 +4,7 @@
  *
  * A session is one open file. session.c dispatches its ioctls; attach.c checks
  * the rights that perf events give it in other processes. hold.c halts waves
- * and hold_reaper.c ends holds; runctl.c, displaced.c, regs.c and dump.c
+ * and hold_reaper.c ends holds, when holding.c says so; runctl.c, displaced.c, regs.c and dump.c
  * implement run control. sync.c, reason_cmd.c and set_cmds.c are the ioctls on
  * events, on refused events and on watch sets.
  */
@@ -31,8 +31,13 @@ struct pid;
  * @sets: watch sets that the session created
  * @op_sem: serialises operations on its holds (hold.h). Not a mutex, as ops are
  *	called with it held. No function that a provider calls takes it
- * @holds_ended: some of its holds were due while @op_sem was taken: its holder
- *	ends them before it releases @op_sem; under gpubp_holds_lock
+ * @holds: its holds, also those that ended; this and the following under
+ *	gpubp_holds_lock
+ * @holds_due: those whose time limit expired and that have not ended
+ * @holdings_over: those whose holds are due (holding.c)
+ * @due_node: in a list of holding.c, until the thread has seen what is due
+ * @holds_ended: some of its holds are due and the thread has seen that: the
+ *	holder of @op_sem ends them; also read without the lock
  */
 struct gpubp_session {
 	struct pid *opener;
@@ -42,6 +47,10 @@ struct gpubp_session {
 	unsigned int nr_attachments;
 	struct list_head sets;
 	struct semaphore op_sem;
+	struct list_head holds;
+	struct list_head holds_due;
+	struct list_head holdings_over;
+	struct list_head due_node;
 	bool holds_ended;
 };
 
@@ -56,6 +65,5 @@ extern const struct file_operations gpubp_waves_fops;
 void gpubp_holds_exit_ctx(struct gpubp_ctx *ctx);
 int gpubp_holds_init(void);
 void gpubp_holds_exit(void);
-unsigned int gpubp_holds_count_on(const struct gpubp_device *dev);
 
 #endif /* _GPUBP_SESSION_SESSION_H */
