@@ -3,6 +3,7 @@
  * Debugfs: /sys/kernel/debug/gpubp
  *
  *	events		every event: counts, opener, description, bindings, slots
+ *	drain		longest time with interrupts off for samples
  *	<device>/books	statistics of hits
  *	<device>/log	occupancy log: the last log_entries changes of slots
  *	<device>/state	holds, commits, quanta, watches, breaks that are patched in, XOL
@@ -20,6 +21,7 @@
 #include "core/core.h"
 #include "debugfs.h"
 #include "event/event.h"
+#include "perf/perf.h"
 #include "sched/sched.h"
 #include "session/session.h"
 #include "trap/trap.h"
@@ -32,6 +34,13 @@ static int events_show(struct seq_file *m, void *v)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(events);
+
+static int drain_show(struct seq_file *m, void *v)
+{
+	gpubp_drain_show(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(drain);
 
 static int books_show(struct seq_file *m, void *v)
 {
@@ -123,6 +132,7 @@ void gpubp_debugfs_init(void)
 {
 	root = debugfs_create_dir("gpubp", NULL);
 	debugfs_create_file("events", 0400, root, NULL, &events_fops);
+	debugfs_create_file("drain", 0400, root, NULL, &drain_fops);
 }
 
 /** gpubp_debugfs_exit() - remove the directory; no device is left */

@@ -8,6 +8,7 @@
 #include "core/owner.h"
 #include "event/event.h"
 #include "mock.h"
+#include "perf/perf.h"
 #include "sched/throttle.h"
 
 #define ADDR	(MOCK_VA + 0x1010)
@@ -338,7 +339,8 @@ static void many_sampling_events_hit_at_once(struct kunit *test)
 }
 
 #define CROWD	256	/* events */
-#define WAITING	64	/* hits: the maximum that a drain handles */
+#define WAITING	16	/* hits */
+#define DRAIN	512	/* samples that a drain may write */
 
 /**
  * struct rounds - number of samples written with interrupts off
@@ -354,6 +356,20 @@ struct rounds {
 	atomic_t all;
 };
 
+/**
+ * struct one_of_many - the samples of one event
+ * @rounds: of all events
+ * @nr: number of samples
+ * @disorder: samples of hits that are not the one behind the last sample's
+ * @wave: wave of the last hit; each hit is of the next one
+ */
+struct one_of_many {
+	struct rounds *rounds;
+	unsigned int nr;
+	unsigned int disorder;
+	u64 wave;
+};
+
 static void round_ends(struct irq_work *work)
 {
 	container_of(work, struct rounds, work)->nr = 0;
@@ -362,27 +378,39 @@ static void round_ends(struct irq_work *work)
 static void count_round(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
 {
-	struct rounds *r = event->overflow_handler_context;
+	const struct gpubp_hit_record *rec = data->raw->frag.data;
+	struct one_of_many *one = event->overflow_handler_context;
+	struct rounds *r = one->rounds;
 
+	if (one->nr++ && rec->wave != one->wave + 1)
+		one->disorder++;
+	one->wave = rec->wave;
 	atomic_inc(&r->all);
 	r->most = max(r->most, ++r->nr);
 	irq_work_queue(&r->work);
 }
 
+/* drained in several pieces: each event gets each hit once, in their order */
 static void hits_that_many_events_sample(struct kunit *test)
 {
 	struct task_struct *thread = mock_thread_in(test, TASK_IDLE);
 	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
 	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
 	struct rounds *r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
+	struct one_of_many *one = kunit_kcalloc(test, CROWD, sizeof(*one),
+						GFP_KERNEL);
 	struct perf_event *event;
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, r);
+	KUNIT_ASSERT_NOT_NULL(test, one);
 	r->work = IRQ_WORK_INIT_HARD(round_ends);
 	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_RAW;
 	for (i = 0; i < CROWD; i++) {
-		event = mock_open_attr(test, &attr, thread, count_round, r);
+		one[i].rounds = r;
+		event = mock_open_attr(test, &attr, thread, count_round,
+				       &one[i]);
 		KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	}
 	mock_settle(c->m);
@@ -393,8 +421,14 @@ static void hits_that_many_events_sample(struct kunit *test)
 	mock_expect_stats_balance(test);
 	irq_work_sync(&r->work);
 	KUNIT_EXPECT_EQ(test, atomic_read(&r->all), CROWD * WAITING);
-	/* of two drains */
-	KUNIT_EXPECT_LE(test, r->most, CROWD * WAITING * 3 / 4);
+	for (i = 0; i < CROWD; i++) {
+		KUNIT_EXPECT_EQ(test, one[i].nr, WAITING);
+		KUNIT_EXPECT_EQ(test, one[i].disorder, 0);
+	}
+	/* two drains, one of them as the thread was switched out */
+	KUNIT_EXPECT_LE(test, r->most, 2 * DRAIN);
+	KUNIT_EXPECT_GE(test, r->most, DRAIN / 2);
+	KUNIT_EXPECT_GT(test, gpubp_drain_longest(), 0);
 }
 
 static struct kunit_case sample_test_cases[] = {

@@ -27,6 +27,8 @@ struct gpubp_ticket;
  * @nr: tickets waiting or being served
  * @cells: cells of these
  * @charged: counter of cells charged to the same user, or NULL; constant
+ * @work: of a task: drains them when it returns to user mode
+ * @work_queued: it is queued, with a reference to the owner
  */
 struct gpubp_tickets {
 	raw_spinlock_t lock;
@@ -34,6 +36,8 @@ struct gpubp_tickets {
 	unsigned int nr;
 	unsigned int cells;
 	atomic_t *charged;
+	struct callback_head work;
+	atomic_t work_queued;
 };
 
 void gpubp_tickets_init(struct gpubp_tickets *tickets, atomic_t *charged);

@@ -8,13 +8,29 @@
  * and the ticket is drained in a hard interrupt there. A sample of a CPU-wide
  * event must be written on its CPU, with any task running there: that ticket
  * is queued with the CPU.
+ *
+ * Interrupts are off for a bounded amount of work (DRAIN_WORK). What is left
+ * over is not drained in an interrupt that follows at once, or the CPU would
+ * make no progress: the owner drains it, piece by piece, before it returns to
+ * user mode. A kernel thread's tickets and those of a CPU are tried again after
+ * RETRY_MS. A ticket that some events have already is continued with the
+ * others, and tickets behind it wait, so that each event gets each hit once, in
+ * their order.
  */
+#include <kunit/visibility.h>
 #include <linux/cpumask.h>
+#include <linux/export.h>
 #include <linux/irq_work.h>
 #include <linux/ktime.h>
+#include <linux/minmax.h>
+#include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/clock.h>
 #include <linux/sched/signal.h>
+#include <linux/seq_file.h>
 #include <linux/smp.h>
+#include <linux/task_work.h>
 #include <linux/workqueue.h>
 
 #include "../compat/perf.h"
@@ -27,8 +43,17 @@
 #include "pmu.h"
 #include "sample.h"
 
-#define DRAIN_MAX	64	/* hits per drain, to keep interrupts short */
-#define DRAIN_CHECKS	64	/* cells checked per hit, on average */
+/*
+ * Work done with interrupts off. The unit is a check of an event, of 50
+ * instructions. A sample of 1550 instructions is 32 checks, so there are 512
+ * samples in a drain.
+ */
+#define DRAIN_WORK	(16 << 10)
+#define SAMPLE_WORK	32
+#define STACK_PER_WORK	128	/* bytes of a stack in a sample */
+#define EXIT_DRAINS	3	/* an exiting task's last drain may do more */
+#define DRAIN_TICKETS	512	/* taken off the queue at a time */
+
 #define RETRY_MS	5
 #define MISSES_MAX	3
 #define MISSES_NS	(100 * NSEC_PER_MSEC)
@@ -43,15 +68,34 @@ MODULE_PARM_DESC(unreachable_ms, "how long a hit waits for its owner to run, in 
  * @csd: drains on request of another CPU
  * @kicked: @csd is pending; an async csd may have only one sender at a time
  * @tickets: tickets for CPU-wide events of this CPU
+ * @paused_until: no drain in an interrupt before, ns of local_clock(): one that
+ *	left work over is followed by a pause of its length
+ * @longest: the longest drain, in ns
  */
 struct drain_cpu {
 	struct irq_work work;
 	call_single_data_t csd;
 	atomic_t kicked;
 	struct gpubp_tickets tickets;
+	u64 paused_until;
+	u64 longest;
 };
 
 static DEFINE_PER_CPU(struct drain_cpu, drain_cpus);
+
+/**
+ * struct drain - a drain with interrupts off
+ * @max: maximum work
+ * @work: work done, in checks of an event
+ * @sampled: at least one sample was written: it made progress
+ */
+struct drain {
+	unsigned int max;
+	unsigned int work;
+	bool sampled;
+};
+
+static bool owner_work_used;	/* a task work was ever queued */
 
 static void retry_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(retry_work, retry_fn);
@@ -74,24 +118,29 @@ static const struct gpubp_hit_match *ticket_match(struct gpubp_event *gev,
  * only be taken after the sleep: the task is woken later for the ticket
  * instead.
  */
-static bool ticket_must_wake(struct gpubp_ticket *ticket)
+static bool ticket_must_wake(struct gpubp_ticket *ticket, struct drain *drain)
 {
 	struct gpubp_event *gev;
 
-	if (!READ_ONCE(current->__state) || (current->flags & PF_EXITING))
+	if (!(ticket->scopes & GPUBP_TICKET_SIGNALS) ||
+	    !READ_ONCE(current->__state) || (current->flags & PF_EXITING))
 		return false;
-	list_for_each_entry(gev, gpubp_pmu_active_list(), active_node)
+	list_for_each_entry(gev, gpubp_pmu_active_list(), active_node) {
+		drain->work++;
 		if (gev->event->attr.sigtrap &&
 		    gpubp_target_is_here(gev, GPUBP_DELIVERY_TASK) &&
 		    ticket_match(gev, ticket))
 			return true;
+	}
 	return false;
 }
 
 enum serve_result {
 	SERVE_DONE,
-	SERVE_RETRY,	/* no event of the owner here, or perf is busy */
+	SERVE_RETRY,	/* no event of the owner here */
 	SERVE_UNWANTED,	/* no event here wants the hit (any more) */
+	SERVE_BUSY,	/* perf is busy: no ticket can be served now */
+	SERVE_CUT,	/* too much work: some events have the hit already */
 };
 
 /* task events may be scheduled elsewhere; CPU events can only be here */
@@ -100,28 +149,58 @@ static enum serve_result serve_without_event(enum gpubp_delivery delivery)
 	return delivery == GPUBP_DELIVERY_TASK ? SERVE_RETRY : SERVE_UNWANTED;
 }
 
+/* a drain that wrote no sample yet goes on: the next would get no further */
+static bool drain_is_over(const struct drain *drain)
+{
+	return drain->sampled && drain->work >= drain->max;
+}
+
+static unsigned int sample_work(const struct perf_event *event)
+{
+	return SAMPLE_WORK + event->attr.sample_stack_user / STACK_PER_WORK;
+}
+
+/* SERVE_DONE: the event has the hit; SERVE_UNWANTED: it does not want it */
+static enum serve_result event_serve(struct gpubp_event *gev,
+				     struct gpubp_ticket *ticket,
+				     const struct gpubp_sample_ids *ids,
+				     struct drain *drain)
+{
+	const struct gpubp_hit_match *m;
+
+	if (gpubp_sample_is_written(gev, ticket->cell))
+		return SERVE_DONE;
+	drain->work += ticket->more;
+	m = ticket_match(gev, ticket);
+	if (!m)
+		return SERVE_UNWANTED;
+	if (drain_is_over(drain))
+		return SERVE_CUT;
+	if (gpubp_sample_output(gev, ticket->cell, m, ids))
+		return SERVE_BUSY;
+	drain->work += sample_work(gev->event);
+	drain->sampled = true;
+	return SERVE_DONE;
+}
+
 static enum serve_result ticket_serve(struct gpubp_ticket *ticket,
 				      enum gpubp_delivery delivery,
-				      unsigned int *checks)
+				      struct drain *drain)
 {
 	const struct gpubp_sample_ids *ids =
 		delivery == GPUBP_DELIVERY_CPU ? &ticket->ids : NULL;
-	enum serve_result result = serve_without_event(delivery);
-	const struct gpubp_hit_match *m;
+	enum serve_result result = serve_without_event(delivery), served;
 	struct gpubp_event *gev;
 
 	list_for_each_entry(gev, gpubp_pmu_active_list(), active_node) {
+		drain->work++;
 		if (!gpubp_target_is_here(gev, delivery))
 			continue;
-		if (result == SERVE_RETRY)
-			result = SERVE_UNWANTED;
-		*checks += 1 + ticket->more;
-		m = ticket_match(gev, ticket);
-		if (!m)
-			continue;
-		if (gpubp_sample_output(gev, ticket->cell, m, ids))
-			return SERVE_RETRY;
-		result = SERVE_DONE;
+		served = event_serve(gev, ticket, ids, drain);
+		if (served == SERVE_BUSY || served == SERVE_CUT)
+			return served;
+		if (result != SERVE_DONE)
+			result = served;
 	}
 	return result;
 }
@@ -163,81 +242,205 @@ static bool ticket_give_up(struct gpubp_ticket *ticket)
 	return ++ticket->misses > MISSES_MAX && age > MISSES_NS;
 }
 
-/* false: the ticket stays queued; @checks grows by the cells checked */
-static bool ticket_settle(struct gpubp_tickets *tickets,
-			  struct gpubp_ticket *ticket,
-			  enum gpubp_delivery delivery, unsigned int *checks)
+static bool ticket_stays(struct gpubp_ticket *ticket, enum serve_result result)
+{
+	return result == SERVE_RETRY || result == SERVE_BUSY ||
+	       result == SERVE_CUT ||
+	       (result == SERVE_UNWANTED && !ticket_give_up(ticket));
+}
+
+/* the result says whether the ticket was removed, see ticket_stays() */
+static enum serve_result ticket_settle(struct gpubp_tickets *tickets,
+				       struct gpubp_ticket *ticket,
+				       enum gpubp_delivery delivery,
+				       struct drain *drain)
 {
 	unsigned int more = ticket->more;
 	enum serve_result result;
 
-	if (delivery == GPUBP_DELIVERY_TASK && ticket_must_wake(ticket))
-		return false;
-	result = ticket_serve(ticket, delivery, checks);
-	if (result == SERVE_RETRY ||
-	    (result == SERVE_UNWANTED && !ticket_give_up(ticket)))
-		return false;
+	if (drain->work >= drain->max)
+		return SERVE_CUT;
+	if (delivery == GPUBP_DELIVERY_TASK && ticket_must_wake(ticket, drain))
+		return SERVE_RETRY;
+	result = ticket_serve(ticket, delivery, drain);
+	if (ticket_stays(ticket, result))
+		return result == SERVE_UNWANTED ? SERVE_RETRY : result;
 	list_del(&ticket->node);
 	if (result == SERVE_DONE)
 		gpubp_cell_put(ticket->cell);
 	else
 		ticket_drop(ticket, GPUBP_STAT_DROP_EXITED);
 	gpubp_tickets_done(tickets, more);
-	return true;
+	return SERVE_DONE;
 }
 
 /*
  * A ticket is removed only if an event is here to take it: while perf switches
- * contexts, there may be none. Interrupts are off, so if many events check
- * each hit, fewer than @max tickets are drained, but at least one. Another
- * interrupt is queued only if no ticket stayed. Otherwise interrupts would
- * follow each other until perf made progress, for which it needs this CPU.
+ * contexts, there may be none. True if there is more to do now: not if a ticket
+ * stayed for another reason than the work, as perf must make progress first,
+ * for which it needs this CPU.
  */
-static void drain_tickets(struct gpubp_tickets *tickets,
+static bool drain_tickets(struct gpubp_tickets *tickets,
 			  enum gpubp_delivery delivery, unsigned int max)
 {
+	enum serve_result result = SERVE_DONE;
+	struct drain drain = { .max = max };
 	struct gpubp_ticket *ticket, *tmp;
-	unsigned int checks = 0;
 	bool all = true;
 	LIST_HEAD(list);
 
-	gpubp_tickets_take(tickets, &list, max);
+	gpubp_tickets_take(tickets, &list, DRAIN_TICKETS);
 	list_for_each_entry_safe(ticket, tmp, &list, node) {
-		if (checks >= max * DRAIN_CHECKS)
+		result = ticket_settle(tickets, ticket, delivery, &drain);
+		if (result == SERVE_CUT || result == SERVE_BUSY)
 			break;
-		all &= ticket_settle(tickets, ticket, delivery, &checks);
+		all &= result == SERVE_DONE;
 	}
 	gpubp_tickets_return(tickets, &list);
-	if (all && !gpubp_tickets_empty(tickets))
-		gpubp_drain_soon();
+	if (result == SERVE_CUT)
+		return drain.sampled;
+	return result != SERVE_BUSY && all && !gpubp_tickets_empty(tickets);
 }
 
-static void drain_current_tickets(void)
+static struct gpubp_owner *owner_of_current(void)
+{
+	return gpubp_tickets_waiting() ? gpubp_owner_find(task_pid(current)) :
+					 NULL;
+}
+
+/* likewise */
+static bool drain_current_tickets(unsigned int max)
 {
 	struct gpubp_owner *owner;
 
 	guard(rcu)();
-	owner = gpubp_owner_find(task_pid(current));
-	if (owner)
-		drain_tickets(&owner->tickets, GPUBP_DELIVERY_TASK,
-			      current->flags & PF_EXITING ? GPUBP_TICKETS_MAX :
-							    DRAIN_MAX);
+	owner = owner_of_current();
+	return owner && drain_tickets(&owner->tickets, GPUBP_DELIVERY_TASK,
+				      max);
 }
 
-static void drain_cpu_tickets(void)
+/* likewise */
+static bool drain_cpu_tickets(void)
 {
 	struct gpubp_tickets *tickets = &this_cpu_ptr(&drain_cpus)->tickets;
 
 	guard(rcu)();
-	if (!gpubp_tickets_empty(tickets))
-		drain_tickets(tickets, GPUBP_DELIVERY_CPU, DRAIN_MAX);
+	return !gpubp_tickets_empty(tickets) &&
+	       drain_tickets(tickets, GPUBP_DELIVERY_CPU, DRAIN_WORK);
 }
 
+/* returns the time since @began, of the drain that ends */
+static u64 drain_note_time(u64 began)
+{
+	struct drain_cpu *dc = this_cpu_ptr(&drain_cpus);
+	u64 ns = local_clock() - began;
+
+	WRITE_ONCE(dc->longest, max(dc->longest, ns));
+	return ns;
+}
+
+/**
+ * gpubp_drain_longest() - the longest time with interrupts off, in ns
+ *
+ * Of a drain in an interrupt, on return to user mode, or as perf took off
+ * events.
+ */
+u64 gpubp_drain_longest(void)
+{
+	u64 longest = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		longest = max(longest,
+			      READ_ONCE(per_cpu(drain_cpus, cpu).longest));
+	return longest;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_drain_longest);
+
+/* false: there is no more to do now */
+static bool drain_piece(void)
+{
+	u64 began;
+	bool more;
+
+	guard(irqsave)();
+	gpubp_pmu_batch_ended();
+	began = local_clock();
+	more = drain_current_tickets(DRAIN_WORK);
+	drain_note_time(began);
+	return more;
+}
+
+/*
+ * The owner is about to return to user mode. The hits that were raised before
+ * are drained now, but no more: a GPU might hit faster than samples are
+ * written.
+ */
+static void owner_drain_work(struct callback_head *work)
+{
+	struct gpubp_tickets *tickets =
+		container_of(work, struct gpubp_tickets, work);
+	u64 now = ktime_get_ns();
+
+	while (drain_piece() && gpubp_tickets_since(tickets) < now)
+		cond_resched();
+	atomic_set_release(&tickets->work_queued, 0);
+	gpubp_owner_put(container_of(tickets, struct gpubp_owner, tickets));
+	module_put(THIS_MODULE);
+}
+
+/* RCU section; the module stays, as the tickets' events pin it */
+static bool owner_queue_work(struct gpubp_owner *owner)
+{
+	struct gpubp_tickets *tickets = &owner->tickets;
+
+	if (atomic_xchg_acquire(&tickets->work_queued, 1))
+		return true;
+	if (!kref_get_unless_zero(&owner->ref))
+		goto not_queued;
+	WRITE_ONCE(owner_work_used, true);
+	__module_get(THIS_MODULE);
+	init_task_work(&tickets->work, owner_drain_work);
+	if (!task_work_add(current, &tickets->work, TWA_RESUME))
+		return true;
+	module_put(THIS_MODULE);
+	gpubp_owner_put(owner);
+not_queued:
+	atomic_set_release(&tickets->work_queued, 0);
+	return false;
+}
+
+/* kernel threads and exiting tasks do not return to user mode */
+static void drain_on_return(void)
+{
+	struct gpubp_owner *owner;
+
+	if (current->flags & (PF_KTHREAD | PF_USER_WORKER | PF_EXITING))
+		return;
+	guard(rcu)();
+	owner = owner_of_current();
+	if (owner)
+		owner_queue_work(owner);
+}
+
+/* in an interrupt; tickets that are left over are tried again by retry_fn() */
 static void drain_this_cpu(void)
 {
+	struct drain_cpu *dc = this_cpu_ptr(&drain_cpus);
+	u64 began = local_clock();
+	bool more;
+
 	lockdep_assert_irqs_disabled();
-	drain_cpu_tickets();
-	drain_current_tickets();
+	if (!gpubp_tickets_waiting() || (s64)(began - dc->paused_until) < 0)
+		return;
+	more = drain_cpu_tickets();
+	if (drain_current_tickets(DRAIN_WORK)) {
+		drain_on_return();
+		more = true;
+	}
+	began += 2 * drain_note_time(began);
+	if (more)
+		dc->paused_until = began;
 }
 
 static void drain_work(struct irq_work *work)
@@ -310,23 +513,46 @@ static void drain_on_switch(struct task_struct *next)
 		gpubp_drain_soon();
 }
 
+/*
+ * perf removes the events of an exiting task with interrupts off: what is left
+ * over then is lost, and is counted as such.
+ */
+static void drain_at_exit(void)
+{
+	struct gpubp_owner *owner;
+
+	if (!drain_current_tickets(EXIT_DRAINS * DRAIN_WORK))
+		return;
+	guard(rcu)();
+	owner = owner_of_current();
+	if (owner)
+		tickets_drop_all(&owner->tickets, GPUBP_STAT_DROP_UNREACHABLE);
+}
+
 /**
  * gpubp_drain_before_del() - write pending samples before an event is removed
  * @delivery: event of current or of this CPU
  *
  * Called from ->del, where the event is still ACTIVE and in the list. When
  * only events of its cgroup are removed, tickets of a task stay queued, as it
- * may have events of its own.
+ * may have events of its own. Tickets that are left over wait until the events
+ * are added again; an event that is not misses them.
  */
 void gpubp_drain_before_del(enum gpubp_delivery delivery)
 {
+	u64 began;
+
 	lockdep_assert_irqs_disabled();
 	if (!gpubp_tickets_waiting())
 		return;
-	if (delivery == GPUBP_DELIVERY_TASK)
-		drain_current_tickets();
-	else
+	began = local_clock();
+	if (delivery == GPUBP_DELIVERY_CPU)
 		drain_cpu_tickets();
+	else if (current->flags & PF_EXITING)
+		drain_at_exit();
+	else
+		drain_current_tickets(DRAIN_WORK);
+	drain_note_time(began);
 }
 
 static void kick_cpu(int cpu)
@@ -614,6 +840,12 @@ void gpubp_drain_init(void)
 	}
 }
 
+/** gpubp_drain_show() - for debugfs */
+void gpubp_drain_show(struct seq_file *m)
+{
+	seq_printf(m, "longest_ns %llu\n", gpubp_drain_longest());
+}
+
 static void drain_csd_flush(void *info)
 {
 }
@@ -624,6 +856,8 @@ void gpubp_drain_exit(void)
 	int cpu;
 
 	cancel_delayed_work_sync(&retry_work);
+	if (owner_work_used)
+		synchronize_rcu_tasks();	/* the last ones have returned */
 	on_each_cpu(drain_csd_flush, NULL, 1);	/* pending csds have run */
 	for_each_possible_cpu(cpu)
 		irq_work_sync(&per_cpu_ptr(&drain_cpus, cpu)->work);

@@ -14,6 +14,7 @@
 
 struct gpubp_event;
 struct gpubp_hit_cell;
+struct seq_file;
 
 int gpubp_perf_init(void);
 void gpubp_perf_exit(void);
@@ -25,6 +26,8 @@ void gpubp_aliases_update(void);
 void gpubp_deliver(struct gpubp_hit_cell *first);
 
 /* drain.c */
+u64 gpubp_drain_longest(void);
+void gpubp_drain_show(struct seq_file *m);
 bool gpubp_drain_may_sample(const struct gpubp_event *gev, u64 before);
 void gpubp_drain_exit(void);
 

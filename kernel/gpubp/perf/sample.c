@@ -238,6 +238,23 @@ static int sample_emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 	return 0;
 }
 
+static u64 *event_last_sample(struct gpubp_event *gev,
+			      const struct gpubp_hit_cell *cell)
+{
+	return &gev->last_sample[cell->dev->number % GPUBP_LAST_HITS];
+}
+
+/**
+ * gpubp_sample_is_written() - has an event its sample of a hit
+ * @gev: event of current or of this CPU, active here
+ * @cell: first cell of the hit
+ */
+bool gpubp_sample_is_written(struct gpubp_event *gev,
+			     const struct gpubp_hit_cell *cell)
+{
+	return *event_last_sample(gev, cell) == cell->number;
+}
+
 /**
  * gpubp_sample_output() - write a sample, or drop it if the event is throttled
  * @gev: event of current or of this CPU, active here
@@ -245,22 +262,17 @@ static int sample_emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
  * @m: the match
  * @ids: owner of the hit; NULL for current
  *
- * RCU section, interrupts off. If a ticket is retried because another event
- * could not take its sample, an event that has its sample gets no second one.
+ * RCU section, interrupts off. If a ticket is continued because other events
+ * could not take their samples, gpubp_sample_is_written() says which have it.
  * Return: 0, or an error of perf: try again later.
  */
 int gpubp_sample_output(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 			const struct gpubp_hit_match *m,
 			const struct gpubp_sample_ids *ids)
 {
-	u64 *last = &gev->last_sample[cell->dev->number % GPUBP_LAST_HITS];
-	u64 number = cell->first->number;
-	int err;
+	int err = sample_emit(gev, cell, m, ids);
 
-	if (*last == number)
-		return 0;
-	err = sample_emit(gev, cell, m, ids);
 	if (!err)
-		*last = number;
+		*event_last_sample(gev, cell) = cell->number;
 	return err;
 }

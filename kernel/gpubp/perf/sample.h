@@ -19,6 +19,8 @@ bool gpubp_event_wants(const struct gpubp_event *gev,
 const struct gpubp_hit_match *
 gpubp_event_match(struct gpubp_event *gev,
 		  const struct gpubp_hit_cell *cell);
+bool gpubp_sample_is_written(struct gpubp_event *gev,
+			     const struct gpubp_hit_cell *cell);
 int gpubp_sample_output(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 			const struct gpubp_hit_match *m,
 			const struct gpubp_sample_ids *ids);
