@@ -108,11 +108,10 @@ static void measure(enum subject subject, double rows[NR_ROWS][NR_SUBJECTS])
 {
 	const struct task_kind kind = { .prepare = prepare, .arg = &subject };
 	struct events events;
-	struct tasks tasks;
+	struct tasks tasks, sleeper;
 	int first;
 
-	/* the first event of all switches on code */
-	first = bench_event(WATCH, 0x100000, BENCH_DISABLED, 0);
+	tasks_sleep(&sleeper, 1);
 	tasks_start(&tasks, size(), &kind);
 	if (gpu_open(&gpu, "loop") || gpu_buffer(&gpu, &out, 256, 0))
 		die("gpu");
@@ -121,7 +120,10 @@ static void measure(enum subject subject, double rows[NR_ROWS][NR_SUBJECTS])
 	rows[DISPATCH][subject] = best_of_each(dispatch_once);
 	/* of gpubp without a crowd's events, to compare with */
 	subject_now = subject == NOTHING ? ARMED : subject;
+	/* the first event of all switches on code */
+	first = bench_event(WATCH, 0x100000, 0, sleeper.pid[0]);
 	rows[OPEN][subject] = best_of_each(open_once);
+	close(first);
 	events_open(&events, subject == NOTHING ? 0 : INHERITED, subject,
 		    BENCH_INHERIT, 0);
 	usleep(100000);
@@ -129,7 +131,7 @@ static void measure(enum subject subject, double rows[NR_ROWS][NR_SUBJECTS])
 	events_close(&events);
 	gpu_close(&gpu);
 	tasks_end(&tasks);
-	close(first);
+	tasks_end(&sleeper);
 }
 
 void bench_crowd(void)
