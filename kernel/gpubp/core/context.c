@@ -78,7 +78,7 @@ struct gpubp_ctx *gpubp_ctx_alloc(struct gpubp_device *dev, void *priv,
 	ctx->kcov = gpubp_kcov_handle();
 	ctx->prog.ctx = priv;
 	INIT_LIST_HEAD(&ctx->unread);
-	INIT_LIST_HEAD(&ctx->grouped);
+	ctx->grouped = RB_ROOT;
 	INIT_LIST_HEAD(&ctx->names);
 	INIT_LIST_HEAD(&ctx->queues);
 	INIT_LIST_HEAD(&ctx->holds);

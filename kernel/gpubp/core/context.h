@@ -48,7 +48,7 @@ struct gpubp_unmap_range {
  * @unread: struct gpubp_copy whose bytes were not all mapped when their watches
  *	were armed; likewise
  * @nr_unread: length of @unread; likewise, and read without
- * @grouped: bindings of events in groups (gpubp_binding.group_node); likewise
+ * @grouped: bindings of events in groups, by group (sched/group.c); likewise
  * @names: published ranges, struct gpubp_name; under the device lock
  * @nr_names: length of @names; likewise
  * @unmapping: held while an unmap is announced, serializes writers of @unmap
@@ -92,7 +92,7 @@ struct gpubp_ctx {
 	struct rb_root_cached watches;
 	struct list_head unread;
 	unsigned int nr_unread;
-	struct list_head grouped;
+	struct rb_root grouped;
 	struct list_head names;
 	unsigned int nr_names;
 	struct mutex unmapping;

@@ -306,7 +306,7 @@ struct gpubp_binding {
 	struct list_head watch_node;
 	struct list_head pin_node;
 	const struct gpubp_reservation *reservation;
-	struct list_head group_node;
+	struct rb_node group_node;
 	u64 group;
 	u32 round;
 	u8 reserved;

@@ -109,12 +109,11 @@ static void trap_update_pinned(struct gpubp_trap_point *trap)
 /* perf core does not notify a PMU when an event joins or leaves a group */
 static void binding_update_group(struct gpubp_binding *b)
 {
+	u64 group;
+
 	scoped_guard(rcu)
-		b->group = gpubp_perf_group(b->event->event);
-	if (!b->group)
-		list_del_init(&b->group_node);
-	else if (list_empty(&b->group_node))
-		list_add_tail(&b->group_node, &b->ctx->grouped);
+		group = gpubp_perf_group(b->event->event);
+	gpubp_group_set(b, group);
 }
 
 /* bind_set() does this for set bindings */
@@ -174,7 +173,7 @@ static struct gpubp_set_binding *binding_remove(struct gpubp_binding *b)
 		xa_erase(&b->event->bound, b->watch_id);
 	list_del(&b->watch_node);
 	list_del(&b->pin_node);
-	list_del(&b->group_node);
+	gpubp_group_set(b, 0);
 	list_del_rcu(&b->event_node);
 	if (b->watch)
 		watch_unbound(b->watch);
@@ -208,7 +207,6 @@ static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
 	b->ctx = ctx;
 	b->round = bind_round;
 	INIT_LIST_HEAD(&b->pin_node);
-	INIT_LIST_HEAD(&b->group_node);
 	return b;
 }
 

@@ -86,33 +86,17 @@ static void cand_drop(struct gpubp_candidate *cand, void *arg)
 
 /* ---- groups -------------------------------------------------------------- */
 
-/*
- * First binding of @w in @group, 0: in any group; pinned watches do not rotate.
- */
-static struct gpubp_binding *watch_group_binding(const struct gpubp_watch *w,
-						 u64 group)
+/* pinned watches do not rotate */
+static u64 watch_group(const struct gpubp_watch *w)
 {
 	struct gpubp_binding *b;
 
-	if (w->pinned)
-		return NULL;
+	if (w->pinned || RB_EMPTY_ROOT(&w->ctx->grouped))
+		return 0;
 	list_for_each_entry(b, &w->bindings, watch_node)
-		if (b->group && (!group || b->group == group))
-			return b;
-	return NULL;
-}
-
-/* the binding of @group after @behind; one for each watch */
-static struct gpubp_binding *
-group_next_binding(struct gpubp_ctx *ctx, struct list_head *behind, u64 group)
-{
-	struct gpubp_binding *b = list_entry(behind, typeof(*b), group_node);
-
-	list_for_each_entry_continue(b, &ctx->grouped, group_node)
-		if (b->group == group &&
-		    watch_group_binding(b->watch, group) == b)
-			return b;
-	return NULL;
+		if (b->group)
+			return b->group;
+	return 0;
 }
 
 /* a watch of several groups is scheduled with the first of them only */
@@ -121,20 +105,12 @@ cand_group_next(struct gpubp_fairq_entry *entry, struct gpubp_fairq_entry *prev,
 		void *arg)
 {
 	struct gpubp_watch *w = entry_watch(entry);
-	struct gpubp_ctx *ctx = w->ctx;
-	struct list_head *behind = &ctx->grouped;
-	struct gpubp_binding *b;
-	u64 group;
+	u64 group = watch_group(w);
 
-	b = list_empty(&ctx->grouped) ? NULL : watch_group_binding(w, 0);
-	if (!b)
+	if (!group)
 		return prev ? NULL : entry;
-	group = b->group;
-	if (prev)
-		behind = &watch_group_binding(entry_watch(prev),
-					      group)->group_node;
-	b = group_next_binding(ctx, behind, group);
-	return b ? &b->watch->fq : NULL;
+	w = gpubp_group_next(w->ctx, group, prev ? entry_watch(prev) : NULL);
+	return w ? &w->fq : NULL;
 }
 
 /* ---- watches that share a slot ------------------------------------------- */

@@ -77,6 +77,11 @@ void gpubp_values_catch_up(struct gpubp_ctx *ctx);
 void gpubp_values_read(struct gpubp_hit_cell *cell);
 void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m);
 
+/* group.c */
+void gpubp_group_set(struct gpubp_binding *b, u64 group);
+struct gpubp_watch *gpubp_group_next(const struct gpubp_ctx *ctx, u64 group,
+				     const struct gpubp_watch *prev);
+
 /* watch.c */
 struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 				    u8 access, struct gpubp_user *user,
