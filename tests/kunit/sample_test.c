@@ -340,7 +340,7 @@ static void many_sampling_events_hit_at_once(struct kunit *test)
 
 #define CROWD	256	/* events */
 #define WAITING	16	/* hits */
-#define DRAIN	512	/* samples that a drain may write */
+#define DRAIN	342	/* samples that a drain may write */
 
 /**
  * struct rounds - number of samples written with interrupts off

@@ -45,11 +45,11 @@
 
 /*
  * Work done with interrupts off. The unit is a check of an event, of 50
- * instructions. A sample of 1550 instructions is 32 checks, so there are 512
- * samples in a drain.
+ * instructions. A sample, with the wake-up of its reader, is 2400 instructions
+ * or 48 checks, so there are 342 samples in a drain.
  */
 #define DRAIN_WORK	(16 << 10)
-#define SAMPLE_WORK	32
+#define SAMPLE_WORK	48
 #define STACK_PER_WORK	128	/* bytes of a stack in a sample */
 #define EXIT_DRAINS	3	/* an exiting task's last drain may do more */
 #define DRAIN_TICKETS	512	/* taken off the queue at a time */
