@@ -480,8 +480,8 @@ static void check_entries(struct model *m, const struct gpubp_fairq_flow *flow)
 	u32 i;
 
 	for (i = 0; i < flow->nr; i++)
-		if (flow->entries[i]->at != i ||
-		    flow->entries[i]->flow != flow)
+		if (gpubp_fairq_flow_entry(flow, i)->at != i ||
+		    gpubp_fairq_flow_entry(flow, i)->flow != flow)
 			model_break(m, "an entry is at its index");
 	if (flow->pending > flow->nr || flow->deferred > flow->pending)
 		model_break(m, "the counts of a flow are ordered");

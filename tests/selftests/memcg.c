@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include "harness.h"
@@ -27,6 +28,8 @@
 #define SLACK		(1 << 20)
 #define MEMBERS		32768
 #define EVENTS		8000
+#define ROOM		(4 << 20)	/* for a part of the watches */
+#define TOUCHED		(512 << 10)	/* less than the margin */
 
 /* as documented in linux/gpubp.h for a member, and for one in a context */
 #define PER_MEMBER	65
@@ -48,6 +51,24 @@ static int put(const char *file, const char *text)
 	return err;
 }
 
+/* how often tasks of the group met the OOM killer, or -1 */
+static int64_t oom_kills_of(const char *group)
+{
+	char path[128], key[32];
+	int64_t n, kills = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), ROOT "%s/memory.events", group);
+	file = fopen(path, "re");
+	if (!file)
+		return -1;
+	while (fscanf(file, "%31s %" SCNd64, key, &n) == 2)
+		if (!strcmp(key, "oom_kill"))
+			kills = n;
+	fclose(file);
+	return kills;
+}
+
 /* bytes, or -1 */
 static int64_t current_of(const char *group)
 {
@@ -67,7 +88,7 @@ static int64_t current_of(const char *group)
 
 /* ---- opener and target ----------------------------------------------------- */
 
-enum order { QUIT, SET, EVENT_OF_SET, MANY_EVENTS };
+enum order { QUIT, SET, EVENT_OF_SET, MANY_EVENTS, TOUCH };
 
 /* events of the opener, which is forked for each test */
 static int fds[EVENTS], nr_fds;
@@ -83,18 +104,25 @@ static int open_one(pid_t target, uint64_t config, uint64_t addr, uint64_t len)
 
 static int make_set(int session, uint32_t *set)
 {
-	struct gpubp_set_watch *watches = calloc(MEMBERS, sizeof(*watches));
+	/* a second call needs no more memory of its own */
+	static struct gpubp_set_watch watches[MEMBERS];
 	uint32_t i;
-	int err;
 
-	for (i = 0; i < MEMBERS; i++) {
-		watches[i].addr = VA + SIZE + i * 64ULL;
-		watches[i].len = 4;
-	}
-	err = session_set(session, set) ?:
-	      session_update(session, *set, watches, MEMBERS, NULL);
-	free(watches);
-	return err;
+	for (i = 0; i < MEMBERS; i++)
+		watches[i] = (struct gpubp_set_watch) {
+			.addr = VA + SIZE + i * 64ULL, .len = 4,
+		};
+	return session_set(session, set) ?:
+	       session_update(session, *set, watches, MEMBERS, NULL);
+}
+
+/* memory that the opener needs for itself */
+static int touch(void)
+{
+	void *mem = mmap(NULL, TOUCHED, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	return mem == MAP_FAILED ? -errno : (memset(mem, 1, TOUCHED), 0);
 }
 
 static int open_set(uint32_t set, pid_t target)
@@ -137,6 +165,9 @@ static int opener(int sock, void *arg)
 			break;
 		case MANY_EVENTS:
 			err = open_many(target);
+			break;
+		case TOUCH:
+			err = touch();
 			break;
 		default:
 			return 0;
@@ -244,6 +275,59 @@ TEST_F(memcg, watches_of_events)
 	mark(self);
 	ASSERT_TRUE(work(self, EVENTS));
 	EXPECT_CHARGED(EVENTS * PER_WATCH - SLACK);
+}
+
+static bool wait_for_watches(int64_t nr)
+{
+	int tries = PATIENCE * 10;
+
+	while (books_state("watches") != nr && tries--)
+		usleep(100000);
+	return books_state("watches") == nr;
+}
+
+static int set_limit(int64_t bytes)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRId64, bytes);
+	return put("opener/memory.max", text);
+}
+
+/* at its limit the next page fault of the opener would be its end */
+TEST_F(memcg, a_limit_that_the_watches_would_exceed)
+{
+	struct perf_event_attr attr = event_watch(VA, 4, 0);
+	int64_t bound;
+	int event;
+
+	ASSERT_TRUE(order(self, SET));
+	ASSERT_TRUE(order(self, EVENT_OF_SET));
+	ASSERT_EQ(0, set_limit(current_of("opener") + ROOM));
+	ASSERT_TRUE(say(self->target.sock, 0));
+	ASSERT_EQ(VA, (uint64_t)heard(self->target.sock));
+	ASSERT_TRUE(repeater_run(&self->target, 1));
+	usleep(500000);
+	bound = books_state("watches");
+	TH_LOG("%" PRId64 " of %u watches", bound, MEMBERS);
+	EXPECT_LT(0, bound);
+	EXPECT_GT(MEMBERS, bound);
+	EXPECT_TRUE(order(self, TOUCH));
+	ASSERT_TRUE(say(self->opener.sock, SET));
+	EXPECT_EQ(-ENOMEM, (int)heard(self->opener.sock));
+	EXPECT_EQ(0, oom_kills_of("opener"));
+
+	/* another user's event is bound */
+	bound = books_state("watches");
+	event = event_open(&attr, self->target.pid, -1);
+	ASSERT_LE(0, event);
+	EXPECT_TRUE(repeater_run(&self->target, 1));
+	EXPECT_EQ(bound + 1, books_state("watches"));
+	close(event);
+
+	ASSERT_EQ(0, put("opener/memory.max", "max"));
+	EXPECT_TRUE(wait_for_watches(MEMBERS));
+	EXPECT_EQ(0, oom_kills_of("opener"));
 }
 
 TEST_HARNESS_MAIN

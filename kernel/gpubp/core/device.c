@@ -11,6 +11,7 @@
 
 #include "cell.h"
 #include "device.h"
+#include "room.h"
 #include "ops.h"
 
 struct list_head gpubp_devices = LIST_HEAD_INIT(gpubp_devices);
@@ -121,7 +122,7 @@ static int device_get_number(struct gpubp_device *dev)
 
 	guard(mutex)(&gpubp_devices_lock);
 	err = xa_alloc_cyclic(&numbers, &number, dev, NUMBER_LIMIT,
-			      &gpubp_next_number, GFP_KERNEL);
+			      &gpubp_next_number, GPUBP_GFP_LOCKED);
 	if (err < 0)
 		return err == -EBUSY ? -ENOSPC : err;
 	dev->number = number;

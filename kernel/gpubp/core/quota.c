@@ -88,19 +88,45 @@ static struct gpubp_user *user_find(kuid_t uid, bool unlimited)
 	return NULL;
 }
 
+static struct gpubp_user *user_get_existing(kuid_t uid, bool unlimited)
+{
+	struct gpubp_user *user;
+
+	guard(mutex)(&users_lock);
+	user = user_find(uid, unlimited);
+	if (user)
+		refcount_inc(&user->ref);
+	return user;
+}
+
+/* another task may have added the same user: return that one */
+static struct gpubp_user *user_add(struct gpubp_user *new)
+{
+	struct gpubp_user *user;
+
+	guard(mutex)(&users_lock);
+	user = user_find(new->uid, new->unlimited);
+	if (user) {
+		refcount_inc(&user->ref);
+		kfree(new);
+		return user;
+	}
+	new->id = ++last_id;
+	hash_add(users, &new->node, __kuid_val(new->uid));
+	return new;
+}
+
 static struct gpubp_user *user_make(kuid_t uid, bool unlimited)
 {
-	struct gpubp_user *user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+	struct gpubp_user *user = kzalloc(sizeof(*user), GPUBP_GFP_USER);
 
 	if (!user)
 		return NULL;
 	user->uid = uid;
 	user->unlimited = unlimited;
-	user->id = ++last_id;
 	refcount_set(&user->ref, 1);
 	INIT_LIST_HEAD(&user->shares);
-	hash_add(users, &user->node, __kuid_val(uid));
-	return user;
+	return user_add(user);
 }
 
 /**
@@ -112,14 +138,8 @@ static struct gpubp_user *user_make(kuid_t uid, bool unlimited)
  */
 struct gpubp_user *gpubp_user_lookup(kuid_t uid, bool unlimited)
 {
-	struct gpubp_user *user;
-
-	guard(mutex)(&users_lock);
-	user = user_find(uid, unlimited);
-	if (!user)
-		return user_make(uid, unlimited);
-	refcount_inc(&user->ref);
-	return user;
+	/* no allocation under users_lock, which is inside of device locks */
+	return user_get_existing(uid, unlimited) ?: user_make(uid, unlimited);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_user_lookup);
 

@@ -24,6 +24,7 @@
 #include <linux/rhashtable-types.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <uapi/linux/gpubp.h>
 
@@ -334,6 +335,7 @@ struct gpubp_binding {
  * @nr: entries of @members; likewise
  * @update: number of the running update; under the session's lock
  * @set_bindings: struct gpubp_set_binding; under gpubp_events_lock
+ * @free_work: frees it after the last reference was put
  */
 struct gpubp_watch_set {
 	struct kref ref;
@@ -347,6 +349,7 @@ struct gpubp_watch_set {
 	unsigned int nr;
 	u32 update;
 	struct list_head set_bindings;
+	struct work_struct free_work;
 };
 
 /**
@@ -378,8 +381,12 @@ struct gpubp_member {
  *	lock
  * @nr: members bound; under the device lock
  * @nr_armed: of them, armed; likewise
+ * @nr_two: of @nr, those whose watches need two comparators; likewise
  * @considered: the scheduler has considered one of its watches; likewise
  * @next: members from this id on may be unbound; under gpubp_events_lock
+ * @dying_node: in the list of set bindings without events that are being freed,
+ *	or empty; likewise
+ * @free_from: if it is in that list, members below this id are unbound; likewise
  */
 struct gpubp_set_binding {
 	struct gpubp_watch_set *set;
@@ -388,8 +395,11 @@ struct gpubp_set_binding {
 	struct list_head bindings;
 	unsigned int nr;
 	unsigned int nr_armed;
+	unsigned int nr_two;
 	bool considered;
 	u64 next;
+	struct list_head dying_node;
+	u64 free_from;
 };
 
 /**

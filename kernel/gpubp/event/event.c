@@ -180,6 +180,8 @@ void gpubp_event_remove(struct gpubp_event *gev)
 	if (gev->event->parent)
 		sync_child_counters(gev);
 	mutex_unlock(&gpubp_events_lock);
+	if (gev->set)
+		gpubp_set_bindings_reap(gev->set, NULL);
 	if (gev->event->parent)
 		return;
 	on_remove(gev->event->id);

@@ -28,6 +28,7 @@
 #include "bind.h"
 #include "event.h"
 #include "reconcile.h"
+#include "set.h"
 
 #define RECONCILE_MS	10
 #define BACKOFF		3	/* pause after a run, in multiples of it */
@@ -313,9 +314,10 @@ void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx)
 {
 	struct gpubp_event *gev;
 
-	guard(mutex)(&gpubp_events_lock);
-	list_for_each_entry(gev, &gpubp_events, node)
-		gpubp_unbind_ctx(gev, ctx);
+	scoped_guard(mutex, &gpubp_events_lock)
+		list_for_each_entry(gev, &gpubp_events, node)
+			gpubp_unbind_ctx(gev, ctx);
+	gpubp_set_bindings_reap(NULL, ctx);
 }
 
 struct inherited_bind {

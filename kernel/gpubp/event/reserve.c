@@ -223,18 +223,23 @@ static int reservation_size(const struct gpubp_spec *spec, kuid_t uid,
 	return n;
 }
 
+/*
+ * @spare: zeroed memory for it that was allocated without locks; set to NULL if
+ * it is used
+ */
 static struct gpubp_reservation *
-reservation_create(struct pid *pid, const struct gpubp_spec *spec)
+reservation_create(struct pid *pid, const struct gpubp_spec *spec,
+		   struct gpubp_reservation **spare)
 {
 	kuid_t uid = gpubp_uid_of(current_cred());
-	struct gpubp_reservation *r;
+	struct gpubp_reservation *r = *spare;
 	int n = reservation_size(spec, uid, pid, NULL);
 
 	if (n < 0)
 		return ERR_PTR(n);
-	r = kzalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
 	if (!r)
 		return ERR_PTR(gpubp_refuse(GPUBP_REASON_NO_MEMORY));
+	*spare = NULL;
 	r->pid = get_pid(pid);
 	r->uid = uid;
 	r->spec = *spec;
@@ -264,7 +269,8 @@ static void reservation_leave(struct gpubp_event *gev)
 	kfree(r);
 }
 
-static struct gpubp_reservation *reservation_get(const struct gpubp_event *gev)
+static struct gpubp_reservation *
+reservation_get(const struct gpubp_event *gev, struct gpubp_reservation **spare)
 {
 	struct task_struct *target = gev->event->hw.target;
 	struct pid *pid = target ? gpubp_target_pid(gev->event) : NULL;
@@ -273,7 +279,7 @@ static struct gpubp_reservation *reservation_get(const struct gpubp_event *gev)
 	if (target && !pid)
 		return ERR_PTR(gpubp_refuse(GPUBP_REASON_TARGET_EXITED));
 	r = reservation_find(pid, &gev->spec) ?:
-	    reservation_create(pid, &gev->spec);
+	    reservation_create(pid, &gev->spec, spare);
 	put_pid(pid);
 	return r;
 }
@@ -308,16 +314,18 @@ static bool needs_no_slot(const struct gpubp_spec *spec)
  */
 int gpubp_reserve(struct gpubp_event *gev)
 {
-	struct gpubp_reservation *r;
+	struct gpubp_reservation *r, *spare;
 
 	if (!gpubp_needs_reservation(gev->event) || needs_no_slot(&gev->spec))
 		return 0;
-	guard(mutex)(&reservations_lock);
-	r = reservation_get(gev);
-	if (IS_ERR(r))
-		return PTR_ERR(r);
-	reservation_join(gev, r);
-	return 0;
+	spare = kzalloc(sizeof(*spare), GPUBP_GFP_USER);
+	scoped_guard(mutex, &reservations_lock) {
+		r = reservation_get(gev, &spare);
+		if (!IS_ERR(r))
+			reservation_join(gev, r);
+	}
+	kfree(spare);
+	return PTR_ERR_OR_ZERO(r);
 }
 
 /** gpubp_reserve_inherit() - let a child share its parent's reservation */
@@ -404,7 +412,7 @@ static void event_change_reservation(struct gpubp_event *gev, void *reservation)
  */
 int gpubp_reserve_modify(struct gpubp_event *gev, const struct gpubp_spec *spec)
 {
-	struct gpubp_reservation *r = gev->reservation;
+	struct gpubp_reservation *r = gev->reservation, *spare;
 
 	lockdep_assert_held(&gpubp_events_lock);
 	if (!r)
@@ -415,8 +423,11 @@ int gpubp_reserve_modify(struct gpubp_event *gev, const struct gpubp_spec *spec)
 	r = reservation_find(r->pid, spec);
 	if (!r && may_move_reservation(gev))
 		return reservation_move(gev->reservation, spec);
-	if (!r)
-		r = reservation_create(gev->reservation->pid, spec);
+	if (!r) {
+		spare = kzalloc(sizeof(*spare), GPUBP_GFP_LOCKED);
+		r = reservation_create(gev->reservation->pid, spec, &spare);
+		kfree(spare);
+	}
 	if (IS_ERR(r))
 		return PTR_ERR(r);
 	gpubp_event_for_inherited(gev, event_change_reservation, r);

@@ -11,6 +11,7 @@
 #include <linux/overflow.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 #include <uapi/linux/gpubp.h>
 
 #include "../core/core.h"
@@ -24,9 +25,12 @@ static u32 last_set;
 
 static struct kmem_cache *member_cache;
 
+/* frees sets: the last reference may be put with shared locks held */
+static struct workqueue_struct *free_wq;
+
 static struct gpubp_member *member_alloc(void)
 {
-	return kmem_cache_zalloc(member_cache, GFP_KERNEL);
+	return kmem_cache_zalloc(member_cache, GPUBP_GFP_USER);
 }
 
 static void member_free(struct gpubp_member *member)
@@ -37,7 +41,7 @@ static void member_free(struct gpubp_member *member)
 /** gpubp_set_create() - create an empty set; ERR_PTR(-ENOMEM) on failure */
 struct gpubp_watch_set *gpubp_set_create(void)
 {
-	struct gpubp_watch_set *set = kzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
+	struct gpubp_watch_set *set = kzalloc(sizeof(*set), GPUBP_GFP_USER);
 
 	if (!set)
 		return ERR_PTR(-ENOMEM);
@@ -51,7 +55,7 @@ struct gpubp_watch_set *gpubp_set_create(void)
 	xa_init_flags(&set->members, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&set->set_bindings);
 	if (xa_alloc_cyclic(&sets, &set->id, set, xa_limit_32b, &last_set,
-			    GFP_KERNEL_ACCOUNT) < 0)
+			    GPUBP_GFP_USER) < 0)
 		goto put_user;
 	return set;
 
@@ -64,10 +68,10 @@ free_set:
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_set_create);
 
-static void set_free(struct kref *ref)
+static void set_free_fn(struct work_struct *work)
 {
 	struct gpubp_watch_set *set =
-		container_of(ref, struct gpubp_watch_set, ref);
+		container_of(work, struct gpubp_watch_set, free_work);
 	struct gpubp_member *member;
 	unsigned long id;
 
@@ -83,7 +87,16 @@ static void set_free(struct kref *ref)
 	kfree(set);
 }
 
-/** gpubp_set_put() - put a reference; @set may be NULL; may sleep */
+static void set_free(struct kref *ref)
+{
+	struct gpubp_watch_set *set =
+		container_of(ref, struct gpubp_watch_set, ref);
+
+	INIT_WORK(&set->free_work, set_free_fn);
+	queue_work(free_wq, &set->free_work);
+}
+
+/** gpubp_set_put() - put a reference; @set may be NULL; a worker frees it */
 void gpubp_set_put(struct gpubp_watch_set *set)
 {
 	if (set)
@@ -133,16 +146,23 @@ struct gpubp_watch_set *gpubp_set_get(u32 id)
 	return ERR_PTR(gpubp_refuse(GPUBP_REASON_FOREIGN_SET));
 }
 
-/** gpubp_sets_init() - create the slab cache; 0 or -ENOMEM */
+/**
+ * gpubp_sets_init() - create the slab cache and the workqueue
+ *
+ * Return: 0 or -ENOMEM; gpubp_sets_exit() must be called in either case.
+ */
 int gpubp_sets_init(void)
 {
 	member_cache = KMEM_CACHE(gpubp_member, SLAB_ACCOUNT);
-	return member_cache ? 0 : -ENOMEM;
+	free_wq = alloc_workqueue("gpubp_sets", WQ_UNBOUND, 0);
+	return member_cache && free_wq ? 0 : -ENOMEM;
 }
 
 /** gpubp_sets_exit() - free it; no session and no event may exist any more */
 void gpubp_sets_exit(void)
 {
+	if (free_wq)
+		destroy_workqueue(free_wq);
 	kmem_cache_destroy(member_cache);
 }
 
@@ -260,7 +280,7 @@ static int reserve_ids(struct set_update *u, unsigned int *bad)
 		if (w->id)
 			continue;
 		w->id = gpubp_new_id();
-		err = xa_reserve(&u->set->members, w->id, GFP_KERNEL_ACCOUNT);
+		err = xa_reserve(&u->set->members, w->id, GPUBP_GFP_USER);
 		if (err) {
 			w->id = 0;
 			return err;
@@ -298,7 +318,7 @@ static void write_member(struct set_update *u, unsigned int i)
 		return;
 	member->id = w->id;
 	/* cannot fail: the place is reserved */
-	xa_store(&u->set->members, w->id, member, GFP_KERNEL_ACCOUNT);
+	xa_store(&u->set->members, w->id, member, GPUBP_GFP_LOCKED);
 	u->set->nr++;
 }
 
@@ -309,12 +329,22 @@ static void remove_member(struct set_update *u, unsigned int i)
 	u->set->nr--;
 }
 
-static void update_apply_batch(struct set_update *u, unsigned int from,
-			       unsigned int nr)
+/* members at a time: each is bound in all contexts that have the set */
+static unsigned int update_batch(const struct set_update *u, unsigned int from)
 {
-	unsigned int i;
+	size_t nr_ctxs = list_count_nodes(&u->set->set_bindings);
+	unsigned int batch = UPDATE_BATCH / max(nr_ctxs, 1u);
+
+	return clamp(batch, 1u, u->nr - from);
+}
+
+/* Return: entries that were applied. */
+static unsigned int update_apply_batch(struct set_update *u, unsigned int from)
+{
+	unsigned int i, nr;
 
 	guard(mutex)(&gpubp_events_lock);
+	nr = update_batch(u, from);
 	for (i = from; i < from + nr; i++)
 		if (u->watches[i].len)
 			write_member(u, i);
@@ -323,14 +353,15 @@ static void update_apply_batch(struct set_update *u, unsigned int from,
 	for (i = from; i < from + nr; i++)
 		if (!u->watches[i].len)
 			remove_member(u, i);
+	return nr;
 }
 
 static void update_apply(struct set_update *u)
 {
-	unsigned int from;
+	unsigned int from = 0;
 
-	for (from = 0; from < u->nr; from += UPDATE_BATCH) {
-		update_apply_batch(u, from, min(u->nr - from, UPDATE_BATCH));
+	while (from < u->nr) {
+		from += update_apply_batch(u, from);
 		cond_resched();
 	}
 	/* reconciliation retries members that could not be bound */
@@ -359,7 +390,7 @@ int gpubp_set_update(struct gpubp_watch_set *set,
 	struct set_update u = { .set = set, .watches = watches, .nr = nr };
 	int err;
 
-	u.members = kvcalloc(nr, sizeof(*u.members), GFP_KERNEL_ACCOUNT);
+	u.members = kvcalloc(nr, sizeof(*u.members), GPUBP_GFP_USER);
 	if (nr && !u.members)
 		return -ENOMEM;
 	set->update++;

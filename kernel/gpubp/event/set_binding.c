@@ -8,10 +8,12 @@
  * when there is room again (core/room.h).
  */
 #include <kunit/visibility.h>
+#include <linux/bitops.h>
 #include <linux/err.h>
 #include <linux/lockdep.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 #include <uapi/linux/gpubp.h>
 
 #include "../core/core.h"
@@ -21,8 +23,10 @@
 #include "set.h"
 
 #define FILL_BATCH	256	/* members bound with the device lock held */
+#define FREE_BATCH	256	/* likewise, unbound */
 
 static struct kmem_cache *member_binding_cache;
+static struct workqueue_struct *reap_wq;
 
 /**
  * gpubp_member_of() - find the binding of a member among those of a watch
@@ -107,6 +111,7 @@ static void member_unbind(struct gpubp_member_binding *mb)
 
 	lockdep_assert_held(&watch->ctx->dev->lock);
 	set_binding_resize(mb->set_binding, -1, -watch->accounted);
+	mb->set_binding->nr_two -= watch->nr_blocks == 2;
 	hlist_del(&mb->watch_node);
 	member_forget_binding(mb);
 	gpubp_watch_free_unused(watch);
@@ -138,6 +143,7 @@ static int member_bind(struct gpubp_set_binding *set_binding,
 	member->bindings = mb;
 	gpubp_watch_binding_added(watch);
 	set_binding_resize(set_binding, 1, watch->accounted);
+	set_binding->nr_two += watch->nr_blocks == 2;
 	return 0;
 }
 
@@ -167,6 +173,14 @@ static int member_rebind(struct gpubp_set_binding *set_binding,
 
 /* ---- a set binding ------------------------------------------------------- */
 
+/* a new event uses what is left of it; filling binds the rest again */
+static struct gpubp_set_binding *
+set_binding_revive(struct gpubp_set_binding *set_binding)
+{
+	list_del_init(&set_binding->dying_node);
+	return set_binding;
+}
+
 /**
  * gpubp_set_binding_get() - find or create the set binding of a context
  * @set: set; gpubp_events_lock is held
@@ -184,7 +198,7 @@ struct gpubp_set_binding *gpubp_set_binding_get(struct gpubp_watch_set *set,
 	lockdep_assert_held(&ctx->dev->lock);
 	list_for_each_entry(set_binding, &set->set_bindings, node)
 		if (set_binding->ctx == ctx)
-			return set_binding;
+			return set_binding_revive(set_binding);
 	set_binding = kzalloc(sizeof(*set_binding), GPUBP_GFP_LOCKED);
 	if (!set_binding)
 		return NULL;
@@ -192,6 +206,7 @@ struct gpubp_set_binding *gpubp_set_binding_get(struct gpubp_watch_set *set,
 	set_binding->set = set;
 	set_binding->ctx = ctx;
 	INIT_LIST_HEAD(&set_binding->bindings);
+	INIT_LIST_HEAD(&set_binding->dying_node);
 	list_add_tail(&set_binding->node, &set->set_bindings);
 	return set_binding;
 }
@@ -258,31 +273,112 @@ bool gpubp_set_binding_fill(struct gpubp_set_binding *set_binding,
 	return set_binding->next == GPUBP_SET_BINDING_FULL || ret == -EDQUOT;
 }
 
+/* ---- freeing ------------------------------------------------------------- */
+
+/*
+ * A set binding without events is freed some members at a time, with
+ * gpubp_events_lock dropped between them: by the task that closed the last event
+ * or destroys the context, else by a worker. Until then a new event may use it
+ * again. Its members are still charged to the user, as their watches exist.
+ */
+
+static LIST_HEAD(dying);	/* under gpubp_events_lock */
+
+static void reap_fn(struct work_struct *work)
+{
+	gpubp_set_bindings_reap(NULL, NULL);
+}
+
+static DECLARE_WORK(reap_work, reap_fn);
+
 /**
  * gpubp_set_binding_free() - free a set binding that has no event any more
- * @set_binding: set binding; gpubp_events_lock is held, the device lock is not
+ * @set_binding: set binding; gpubp_events_lock is held
+ *
+ * It exists until gpubp_set_bindings_reap() or the worker has freed it.
  */
 void gpubp_set_binding_free(struct gpubp_set_binding *set_binding)
 {
-	struct gpubp_device *dev = set_binding->ctx->dev;
+	lockdep_assert_held(&gpubp_events_lock);
+	/* an update does not bind its members any more */
+	set_binding->next = 0;
+	set_binding->free_from = 0;
+	list_add_tail(&set_binding->dying_node, &dying);
+	queue_work(reap_wq, &reap_work);
+}
+
+/* unbind some members; Return: false if no member is bound any more */
+static bool unbind_batch(struct gpubp_set_binding *set_binding)
+{
 	struct gpubp_member_binding *mb;
 	struct gpubp_member *member;
-	unsigned long id;
+	unsigned long id = set_binding->free_from;
+	unsigned int n;
 
-	lockdep_assert_held(&gpubp_events_lock);
-	xa_for_each(&set_binding->set->members, id, member) {
+	guard(mutex)(&set_binding->ctx->dev->lock);
+	for (n = 0; n < FREE_BATCH && set_binding->nr; n++) {
+		member = xa_find(&set_binding->set->members, &id, ULONG_MAX,
+				 XA_PRESENT);
+		if (!member)
+			return false;
 		mb = member_binding_find(set_binding, member);
-		if (!mb)
-			continue;
-		mutex_lock(&dev->lock);
-		member_unbind(mb);
-		mutex_unlock(&dev->lock);
-		cond_resched();
+		if (mb)
+			member_unbind(mb);
+		set_binding->free_from = ++id;
 	}
+	return set_binding->nr;
+}
+
+static void set_binding_destroy(struct gpubp_set_binding *set_binding)
+{
+	WARN_ON_ONCE(set_binding->nr);
 	gpubp_request_ctx(set_binding->ctx);
+	list_del(&set_binding->dying_node);
 	list_del(&set_binding->node);
 	gpubp_set_put(set_binding->set);
 	kfree(set_binding);
+}
+
+static struct gpubp_set_binding *
+dying_find(const struct gpubp_watch_set *set, const struct gpubp_ctx *ctx)
+{
+	struct gpubp_set_binding *set_binding;
+
+	list_for_each_entry(set_binding, &dying, dying_node)
+		if ((!set || set_binding->set == set) &&
+		    (!ctx || set_binding->ctx == ctx))
+			return set_binding;
+	return NULL;
+}
+
+/* Return: false if there is nothing left to free */
+static bool reap_batch(const struct gpubp_watch_set *set,
+		       const struct gpubp_ctx *ctx)
+{
+	struct gpubp_set_binding *set_binding;
+
+	guard(mutex)(&gpubp_events_lock);
+	set_binding = dying_find(set, ctx);
+	if (!set_binding)
+		return false;
+	if (!unbind_batch(set_binding))
+		set_binding_destroy(set_binding);
+	return true;
+}
+
+/**
+ * gpubp_set_bindings_reap() - complete gpubp_set_binding_free()
+ * @set: only of this set; NULL: of all
+ * @ctx: only in this context; NULL: in all
+ *
+ * No lock is held; may sleep. On return those that had no event before the call
+ * are freed, or a new event uses them.
+ */
+void gpubp_set_bindings_reap(const struct gpubp_watch_set *set,
+			     const struct gpubp_ctx *ctx)
+{
+	while (reap_batch(set, ctx))
+		cond_resched();
 }
 
 /* ---- updates and counts -------------------------------------------------- */
@@ -359,39 +455,81 @@ void gpubp_set_bindings_update(struct gpubp_watch_set *set,
 	set_active_memcg(old);
 }
 
+/* members whose watch has slots; Return: of them, those with @nr_blocks */
+static unsigned int sync_armed(const struct gpubp_set_binding *set_binding,
+			       struct gpubp_sync *sync, unsigned int nr_blocks)
+{
+	struct gpubp_ctx *ctx = set_binding->ctx;
+	struct gpubp_member_binding *mb;
+	unsigned int nr_such = 0;
+	struct gpubp_watch *w;
+
+	list_for_each_entry(w, &ctx->dev->armed, node) {
+		if (w->ctx != ctx || !w->slots)
+			continue;
+		hlist_for_each_entry(mb, &w->members, watch_node) {
+			if (mb->set_binding != set_binding)
+				continue;
+			gpubp_watch_sync(w, sync);
+			nr_such += w->nr_blocks == nr_blocks;
+		}
+	}
+	return nr_such;
+}
+
+/*
+ * Of @idle bound members whose watch has no slots, of which @idle_two need two
+ * comparators: how many will have none.
+ */
+static unsigned int sync_unserved(struct gpubp_ctx *ctx, unsigned int idle,
+				  unsigned int idle_two)
+{
+	unsigned int usable = hweight32(gpubp_slots_usable(ctx->dev));
+
+	if (!gpubp_ctx_can_arm(ctx) || ctx->dev->suspended || !usable)
+		return idle;
+	return usable < 2 ? idle_two : 0;
+}
+
 /**
  * gpubp_set_binding_sync() - add the state of each member to a sync result
- * @set_binding: set binding; the device lock is held
+ * @set_binding: set binding; gpubp_events_lock and the device lock are held
  * @sync: result
+ *
+ * O(armed watches of the device).
  */
 void gpubp_set_binding_sync(struct gpubp_set_binding *set_binding,
 			    struct gpubp_sync *sync)
 {
-	struct gpubp_member_binding *mb;
-	struct gpubp_member *member;
-	unsigned long id;
+	unsigned int before = sync->nr_watches, armed, idle, unserved;
+	unsigned int unbound = set_binding->set->nr - set_binding->nr;
+	unsigned int two = set_binding->nr_two;
 
-	xa_for_each(&set_binding->set->members, id, member) {
-		cond_resched();
-		mb = member_binding_find(set_binding, member);
-		if (mb) {
-			gpubp_watch_sync(mb->watch, sync);
-		} else {
-			sync->nr_watches++;
-			sync->nr_unserved++;
-		}
-	}
+	two -= sync_armed(set_binding, sync, 2);
+	armed = sync->nr_watches - before;
+	idle = set_binding->nr - armed;
+	unserved = sync_unserved(set_binding->ctx, idle, two);
+	sync->nr_watches += unbound + idle;
+	sync->nr_unserved += unbound + unserved;
+	sync->nr_rotating += idle - unserved;
 }
 
-/** gpubp_set_bindings_init() - create the slab cache; 0 or -ENOMEM */
+/**
+ * gpubp_set_bindings_init() - create the slab cache and the workqueue
+ *
+ * Return: 0 or -ENOMEM; gpubp_set_bindings_exit() must be called in either case.
+ */
 int gpubp_set_bindings_init(void)
 {
 	member_binding_cache = KMEM_CACHE(gpubp_member_binding, SLAB_ACCOUNT);
-	return member_binding_cache ? 0 : -ENOMEM;
+	reap_wq = alloc_workqueue("gpubp_reap", WQ_UNBOUND, 0);
+	return member_binding_cache && reap_wq ? 0 : -ENOMEM;
 }
 
 /** gpubp_set_bindings_exit() - free it; no event may exist any more */
 void gpubp_set_bindings_exit(void)
 {
+	if (reap_wq)
+		destroy_workqueue(reap_wq);
 	kmem_cache_destroy(member_binding_cache);
 }

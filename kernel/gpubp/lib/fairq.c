@@ -39,6 +39,7 @@
 #define TRIES		16
 #define SCAN		64
 
+#define CHUNK		GPUBP_FAIRQ_CHUNK
 #define MIN_CAPACITY	8
 
 /* ---- random numbers ------------------------------------------------------ */
@@ -356,7 +357,7 @@ void gpubp_fairq_pass_end(struct gpubp_fairq *q, bool in_order)
 static void flow_set_entry(struct gpubp_fairq_flow *flow, u32 at,
 			   struct gpubp_fairq_entry *entry)
 {
-	flow->entries[at] = entry;
+	flow->chunks[at / CHUNK][at % CHUNK] = entry;
 	entry->at = at;
 }
 
@@ -367,7 +368,7 @@ static void flow_set_entry(struct gpubp_fairq_flow *flow, u32 at,
 static u32 flow_fill_hole(struct gpubp_fairq_flow *flow, u32 at, u32 last)
 {
 	if (at != last)
-		flow_set_entry(flow, at, flow->entries[last]);
+		flow_set_entry(flow, at, gpubp_fairq_flow_entry(flow, last));
 	return last;
 }
 
@@ -376,7 +377,7 @@ static u32 flow_leave_deferred(struct gpubp_fairq_flow *flow, u32 at)
 	if (!at)
 		flow->deferrals = 0;
 	for (; at + 1 < flow->deferred; at++)
-		flow_set_entry(flow, at, flow->entries[at + 1]);
+		flow_set_entry(flow, at, gpubp_fairq_flow_entry(flow, at + 1));
 	return --flow->deferred;
 }
 
@@ -432,13 +433,14 @@ static struct gpubp_fairq_entry *entries_scan(struct gpubp_fairq *q,
 					      u32 from, u32 to)
 {
 	u32 start = gpubp_fairq_random(q, to - from);
+	struct gpubp_fairq_entry *entry;
 	u32 i, n = min_t(u32, to - from, SCAN);
 
 	for (i = 0; i < n; i++) {
-		u32 at = from + (start + i) % (to - from);
-
-		if (gpubp_fairq_entry_is_eligible(q, flow->entries[at]))
-			return flow->entries[at];
+		entry = gpubp_fairq_flow_entry(flow, from + (start + i) %
+							    (to - from));
+		if (gpubp_fairq_entry_is_eligible(q, entry))
+			return entry;
 	}
 	return NULL;
 }
@@ -456,7 +458,8 @@ static struct gpubp_fairq_entry *entries_pick(struct gpubp_fairq *q,
 	unsigned int i;
 
 	for (i = 0; i < TRIES && from < to; i++) {
-		entry = flow->entries[from + gpubp_fairq_random(q, to - from)];
+		entry = gpubp_fairq_flow_entry(flow, from +
+					       gpubp_fairq_random(q, to - from));
 		if (gpubp_fairq_entry_is_eligible(q, entry) &&
 		    gpubp_fairq_random(q, heaviest) < entry->weight)
 			return entry;
@@ -468,11 +471,14 @@ static struct gpubp_fairq_entry *
 flow_first_deferred(const struct gpubp_fairq *q,
 		    const struct gpubp_fairq_flow *flow)
 {
+	struct gpubp_fairq_entry *entry;
 	u32 i;
 
-	for (i = 0; i < flow->deferred; i++)
-		if (gpubp_fairq_entry_is_eligible(q, flow->entries[i]))
-			return flow->entries[i];
+	for (i = 0; i < flow->deferred; i++) {
+		entry = gpubp_fairq_flow_entry(flow, i);
+		if (gpubp_fairq_entry_is_eligible(q, entry))
+			return entry;
+	}
 	return NULL;
 }
 
@@ -495,7 +501,7 @@ struct gpubp_fairq_entry *gpubp_fairq_flow_next(struct gpubp_fairq *q,
 	struct gpubp_fairq_entry *entry = flow_first_deferred(q, flow);
 
 	if (wait && flow_is_waiting(flow))
-		return entry == flow->entries[0] ? entry : NULL;
+		return entry == gpubp_fairq_flow_entry(flow, 0) ? entry : NULL;
 	if (entry)
 		return entry;
 	if (!flow->pending) {
@@ -558,7 +564,8 @@ void gpubp_fairq_entry_defer(struct gpubp_fairq_entry *entry)
 	if (entry->at < flow->deferred || entry->at >= flow->pending ||
 	    flow->deferred == GPUBP_FAIRQ_MAX_DEFERRED)
 		return;
-	flow_set_entry(flow, entry->at, flow->entries[flow->deferred]);
+	flow_set_entry(flow, entry->at,
+		       gpubp_fairq_flow_entry(flow, flow->deferred));
 	flow_set_entry(flow, flow->deferred++, entry);
 }
 
@@ -584,20 +591,52 @@ void gpubp_fairq_entry_unplaceable(struct gpubp_fairq *q,
 
 /* ---- add and remove ------------------------------------------------------ */
 
-static int flow_resize(struct gpubp_fairq_flow *flow, u32 capacity)
+/* called with locks held that all users share: without reclaim */
+#define GFP_ENTRIES	(GFP_NOWAIT | __GFP_NOWARN | __GFP_ACCOUNT)
+
+static int flow_grow_table(struct gpubp_fairq_flow *flow)
 {
+	u32 max = max_t(u32, 2 * flow->max_chunks, 1);
+	struct gpubp_fairq_entry ***chunks;
+
+	chunks = kcalloc(max, sizeof(*chunks), GFP_ENTRIES);
+	if (!chunks)
+		return -ENOMEM;
+	if (flow->max_chunks)
+		memcpy(chunks, flow->chunks,
+		       flow->max_chunks * sizeof(*chunks));
+	kfree(flow->chunks);
+	flow->chunks = chunks;
+	flow->max_chunks = max;
+	return 0;
+}
+
+/* most flows have few entries: the first chunk begins small */
+static int flow_grow_chunk(struct gpubp_fairq_flow *flow)
+{
+	u32 nr = max_t(u32, 2 * flow->capacity, MIN_CAPACITY);
 	struct gpubp_fairq_entry **entries;
 
-	entries = kvmalloc_array(capacity, sizeof(*entries),
-				 GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL |
-				 __GFP_NOWARN);
+	entries = kmalloc_array(nr, sizeof(*entries), GFP_ENTRIES);
 	if (!entries)
 		return -ENOMEM;
 	if (flow->nr)
-		memcpy(entries, flow->entries, flow->nr * sizeof(*entries));
-	kvfree(flow->entries);
-	flow->entries = entries;
-	flow->capacity = capacity;
+		memcpy(entries, flow->chunks[0], flow->nr * sizeof(*entries));
+	kfree(flow->chunks[0]);
+	flow->chunks[0] = entries;
+	flow->capacity = nr;
+	return 0;
+}
+
+static int flow_add_chunk(struct gpubp_fairq_flow *flow)
+{
+	struct gpubp_fairq_entry **entries;
+
+	entries = kmalloc_array(CHUNK, sizeof(*entries), GFP_ENTRIES);
+	if (!entries)
+		return -ENOMEM;
+	flow->chunks[flow->capacity / CHUNK] = entries;
+	flow->capacity += CHUNK;
 	return 0;
 }
 
@@ -605,16 +644,28 @@ static int flow_grow(struct gpubp_fairq_flow *flow)
 {
 	if (flow->nr < flow->capacity)
 		return 0;
-	if (flow->nr > U32_MAX / 2)
+	if (flow->capacity > U32_MAX / 2)
 		return -ENOMEM;
-	return flow_resize(flow, max_t(u32, 2 * flow->capacity, MIN_CAPACITY));
+	if (flow->capacity == flow->max_chunks * CHUNK && flow_grow_table(flow))
+		return -ENOMEM;
+	return flow->capacity < CHUNK ? flow_grow_chunk(flow) :
+					flow_add_chunk(flow);
 }
 
-/* at a quarter, so that it does not grow again soon; may fail */
+static void flow_free_last_chunk(struct gpubp_fairq_flow *flow)
+{
+	u32 last = (flow->capacity - 1) / CHUNK;
+
+	kfree(flow->chunks[last]);
+	flow->chunks[last] = NULL;
+	flow->capacity = last * CHUNK;
+}
+
+/* one empty chunk stays, so that it does not grow again soon */
 static void flow_shrink(struct gpubp_fairq_flow *flow)
 {
-	if (flow->capacity > MIN_CAPACITY && flow->nr < flow->capacity / 4)
-		flow_resize(flow, flow->capacity / 2);
+	if (flow->capacity > CHUNK && flow->nr + 2 * CHUNK <= flow->capacity)
+		flow_free_last_chunk(flow);
 }
 
 /**
@@ -647,9 +698,11 @@ void gpubp_fairq_flow_init(struct gpubp_fairq_flow *flow, u64 id, u32 weight)
  */
 void gpubp_fairq_flow_exit(struct gpubp_fairq_flow *flow)
 {
-	kvfree(flow->entries);
-	flow->entries = NULL;
-	flow->capacity = 0;
+	while (flow->capacity)
+		flow_free_last_chunk(flow);
+	kfree(flow->chunks);
+	flow->chunks = NULL;
+	flow->max_chunks = 0;
 }
 
 static void flow_backlogged(struct gpubp_fairq *q,
@@ -693,7 +746,8 @@ int gpubp_fairq_add(struct gpubp_fairq *q, struct gpubp_fairq_flow *flow,
 		flow_backlogged(q, flow);
 	flow->heaviest = max(flow->heaviest, weight);
 	if (flow->pending < flow->nr)
-		flow_set_entry(flow, flow->nr, flow->entries[flow->pending]);
+		flow_set_entry(flow, flow->nr,
+			       gpubp_fairq_flow_entry(flow, flow->pending));
 	flow_set_entry(flow, flow->pending++, entry);
 	flow->nr++;
 	q->nr++;
@@ -705,8 +759,7 @@ int gpubp_fairq_add(struct gpubp_fairq *q, struct gpubp_fairq_flow *flow,
  * @q: queue
  * @entry: entry; nothing is done if it is not queued
  *
- * O(1) but for copying the rest of a flow when most of it was removed, O(log
- * flows) for the last entry of a flow. Not in a quantum.
+ * O(1), O(log flows) for the last entry of a flow. Not in a quantum.
  */
 void gpubp_fairq_remove(struct gpubp_fairq *q, struct gpubp_fairq_entry *entry)
 {

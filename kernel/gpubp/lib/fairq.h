@@ -26,7 +26,8 @@
  * of the flows that could use the draw.
  *
  * No operation is O(entries): the deferred, the pending and the served entries
- * of a flow are three parts of one array; an entry changes parts by a swap.
+ * of a flow are three parts of one array; an entry changes parts by a swap. The
+ * array consists of chunks of a page, which can be allocated without reclaim.
  *
  * Pure: no lock, no time; compiles in user space. Memory is allocated when
  * entries are added. Random numbers are SipHash of a counter: without the key
@@ -44,6 +45,8 @@
 /* deferred entries of a flow at a time; they stay in order */
 #define GPUBP_FAIRQ_MAX_DEFERRED	4
 
+#define GPUBP_FAIRQ_CHUNK	512	/* entries of a chunk */
+
 /* unplaceable entries in a pass after which the flow is skipped in it */
 #define GPUBP_FAIRQ_MAX_UNPLACEABLE	16
 
@@ -55,7 +58,7 @@ struct gpubp_fairq_flow;
 /**
  * struct gpubp_fairq_entry - the queue's part of a watch; may be very many
  * @flow: its flow; NULL: it is not queued
- * @at: index in gpubp_fairq_flow.entries
+ * @at: index in the array of the flow, see gpubp_fairq_flow_entry()
  * @weight: how often it is served in an epoch, 1 to 255
  * @served: how often it was served in this epoch
  * @quantum: last quantum in which it was armed, 0 never; modulo 2^32: after so
@@ -84,15 +87,16 @@ struct gpubp_fairq_entry {
  * @vtime: virtual time: slot quanta that it was given, divided by @weight,
  *	scaled
  * @quantum: last quantum in which an entry was armed, 0 never
- * @entries: the deferred ones, then those that are pending in this epoch, then
- *	those that were served in it
+ * @chunks: of the array of entries: the deferred ones, then those that are
+ *	pending in this epoch, then those that were served in it
  * @armed: entries armed in quantum @quantum
- * @nr: used entries of @entries
+ * @nr: used entries of the array
  * @pending: of them, deferred or pending
  * @deferred: of them, deferred
  * @deferrals: how often the first of them was deferred again, up to
  *	GPUBP_FAIRQ_MAX_DEFERRALS
- * @capacity: allocated entries of @entries
+ * @capacity: allocated entries of the array; a single chunk may be smaller
+ * @max_chunks: allocated entries of @chunks
  * @heaviest: no entry weighs more
  * @unplaceable: proposals of pass @pass that were unplaceable
  * @pass: see @unplaceable
@@ -109,13 +113,14 @@ struct gpubp_fairq_flow {
 	u64 sum;
 	u64 vtime;
 	u64 quantum;
-	struct gpubp_fairq_entry **entries;
+	struct gpubp_fairq_entry ***chunks;
 	u32 armed;
 	u32 nr;
 	u32 pending;
 	u32 deferred;
 	u8 deferrals;
 	u32 capacity;
+	u32 max_chunks;
 	u8 heaviest;
 	u8 unplaceable;
 	u64 pass;
@@ -150,6 +155,12 @@ struct gpubp_fairq {
 	u64 weight;
 	unsigned int nr;
 };
+
+static inline struct gpubp_fairq_entry *
+gpubp_fairq_flow_entry(const struct gpubp_fairq_flow *flow, u32 at)
+{
+	return flow->chunks[at / GPUBP_FAIRQ_CHUNK][at % GPUBP_FAIRQ_CHUNK];
+}
 
 void gpubp_fairq_init(struct gpubp_fairq *q, const siphash_key_t *key);
 void gpubp_fairq_flow_init(struct gpubp_fairq_flow *flow, u64 id, u32 weight);

@@ -40,7 +40,7 @@ static struct gpubp_candidate *cand_new(struct gpubp_watch *w,
 	struct gpubp_candidate *cand;
 	int nr;
 
-	cand = kmem_cache_alloc(candidate_cache, GFP_KERNEL | __GFP_NOWARN);
+	cand = kmem_cache_alloc(candidate_cache, GPUBP_GFP_LOCKED);
 	if (!cand)
 		return NULL;
 	*cand = (struct gpubp_candidate) {

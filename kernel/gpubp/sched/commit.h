@@ -26,6 +26,7 @@ struct gpubp_device;
  * @nr_examined: watches examined in the search for those that share a slot
  * @prog: program for the provider
  * @ctxs: the contexts of @prog.ctxs
+ * @max_ctxs: allocated entries of both
  * @from: when the commit began, ns of CLOCK_MONOTONIC
  * @to: when the last hit of the old program can have been raised, likewise
  * @committed: the provider was called, as something differs
@@ -49,6 +50,7 @@ struct gpubp_commit {
 	unsigned int nr_examined;
 	struct gpubp_program prog;
 	struct gpubp_ctx **ctxs;
+	unsigned int max_ctxs;
 	u64 from;
 	u64 to;
 	bool committed;

@@ -117,17 +117,24 @@ static unsigned int count_ctxs(struct gpubp_device *dev)
 	return n;
 }
 
+/* contexts that may be created during alloc_ctxs() */
+#define SPARE_CTXS	8
+
 /*
  * Before the policy serves entries: a failure must not cost a watch its
- * quantum.
+ * quantum. No lock is held.
  */
 static int alloc_ctxs(struct gpubp_commit *c)
 {
-	unsigned int n = count_ctxs(c->dev);
+	unsigned int n;
 
+	scoped_guard(mutex, &c->dev->lock)
+		n = count_ctxs(c->dev);
+	n += SPARE_CTXS;
 	c->ctxs = kvcalloc(n, sizeof(*c->ctxs), GFP_KERNEL);
 	c->prog.ctxs = kvcalloc(n, sizeof(*c->prog.ctxs), GFP_KERNEL);
-	return n && (!c->ctxs || !c->prog.ctxs) ? -ENOMEM : 0;
+	c->max_ctxs = n;
+	return c->ctxs && c->prog.ctxs ? 0 : -ENOMEM;
 }
 
 static void list_changed_ctxs(struct gpubp_commit *c)
@@ -212,8 +219,10 @@ static void program_forget_lost(struct gpubp_commit *c)
 int gpubp_program_prepare(struct gpubp_commit *c)
 {
 	struct gpubp_device *dev = c->dev;
-	int err;
+	int err = alloc_ctxs(c);
 
+	if (err)
+		return err;
 	guard(mutex)(&dev->lock);
 	if (dev->requests.stopped || dev->suspended)
 		return -ESHUTDOWN;
@@ -221,7 +230,10 @@ int gpubp_program_prepare(struct gpubp_commit *c)
 	program_forget_lost(c);
 	gpubp_throttle_choose(dev);
 	list_splice_tail_init(&dev->fresh, &c->fresh);
-	err = alloc_ctxs(c) ?: gpubp_candidates_choose(c);
+	/* more contexts than spare ones came since: the next run has all */
+	if (count_ctxs(dev) > c->max_ctxs)
+		return -ENOMEM;
+	err = gpubp_candidates_choose(c);
 	if (err)
 		return err;
 	c->rotates |= gpubp_breaks_choose(dev);

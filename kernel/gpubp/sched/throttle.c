@@ -215,7 +215,7 @@ static struct gpubp_watch_throttle *watch_throttle_get(struct gpubp_watch *w)
 
 	if (wt)
 		return wt;
-	wt = kzalloc(sizeof(*wt), GFP_KERNEL | __GFP_NOWARN);
+	wt = kzalloc(sizeof(*wt), GPUBP_GFP_LOCKED);
 	if (!wt)
 		return NULL;
 	wt->watch = w;

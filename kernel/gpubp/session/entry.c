@@ -13,6 +13,7 @@
 #include <linux/uaccess.h>
 #include <uapi/linux/gpubp.h>
 
+#include "../core/core.h"
 #include "entry.h"
 
 /**
@@ -87,7 +88,7 @@ void *gpubp_entries_get(u64 from, u32 nr, u32 len, size_t known)
 
 	if (err)
 		return ERR_PTR(err);
-	entries = kvmalloc_array(max(nr, 1u), known, GFP_KERNEL_ACCOUNT);
+	entries = kvmalloc_array(max(nr, 1u), known, GPUBP_GFP_USER);
 	if (!entries)
 		return ERR_PTR(-ENOMEM);
 	err = entries_copy_from_user(entries, u64_to_user_ptr(from), nr, len,

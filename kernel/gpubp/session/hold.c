@@ -166,13 +166,13 @@ static int hold_request_alloc(struct hold_request *req, unsigned int nr)
 
 	INIT_LIST_HEAD(&req->spare);
 	req->new_waves = kvmalloc_array(nr, sizeof(*req->new_waves),
-					GFP_KERNEL_ACCOUNT);
+					GPUBP_GFP_USER);
 	req->spare_holding = kzalloc(sizeof(*req->spare_holding),
-				     GFP_KERNEL_ACCOUNT);
+				     GPUBP_GFP_USER);
 	if (!req->new_waves || !req->spare_holding)
 		goto err;
 	while (nr--) {
-		h = kzalloc(sizeof(*h), GFP_KERNEL_ACCOUNT);
+		h = kzalloc(sizeof(*h), GPUBP_GFP_USER);
 		if (!h)
 			goto err;
 		list_add(&h->session_node, &req->spare);

@@ -335,9 +335,8 @@ static int batch_collect_new(struct batch *b)
 	n = attempts_may_run(dev) ? count_pending_ctxs(dev) : 0;
 	if (!n)
 		return 0;
-	b->attempts =
-		kvcalloc(n, sizeof(*b->attempts), GFP_KERNEL | __GFP_NOWARN);
-	b->privs = kvcalloc(n, sizeof(*b->privs), GFP_KERNEL | __GFP_NOWARN);
+	b->attempts = kvcalloc(n, sizeof(*b->attempts), GPUBP_GFP_LOCKED);
+	b->privs = kvcalloc(n, sizeof(*b->privs), GPUBP_GFP_LOCKED);
 	if (!b->attempts || !b->privs)
 		return -ENOMEM;
 	list_for_each_entry(ctx, &dev->ctxs, node)

@@ -257,7 +257,7 @@ static void compare_share(struct model *m, const struct share *s)
 	check(m, r->vtime == s->vtime, "virtual time");
 	check(m, r->deferred == s->nr_queue, "how many are deferred");
 	for (i = 0; i < s->nr_queue && i < r->deferred; i++)
-		check(m, r->entries[i] == real_turn(m, s->queue[i]),
+		check(m, gpubp_fairq_flow_entry(r, i) == real_turn(m, s->queue[i]),
 		      "order of those deferred");
 	check(m, r->deferrals == s->deferrals, "how long the first waits");
 	check(m, r->deficit == s->deficit, "deficit");
@@ -265,7 +265,7 @@ static void compare_share(struct model *m, const struct share *s)
 	for (e = entry_of(m, s, NULL); e; e = entry_of(m, s, e)) {
 		const struct gpubp_fairq_entry *t = real_turn(m, e);
 
-		check(m, t->flow == r && r->entries[t->at] == t, "place");
+		check(m, t->flow == r && gpubp_fairq_flow_entry(r, t->at) == t, "place");
 		check(m, (t->at < r->pending) == !!e->left, "turns left");
 		check(m, t->served == (e->left ? e->weight - e->left : 0),
 		      "turns had");

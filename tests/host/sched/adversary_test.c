@@ -31,7 +31,7 @@ struct score {
 	unsigned int seen;
 };
 
-/* gpubp_fairq_flow.entries: entries not yet served in this epoch come first */
+/* gpubp_fairq_flow.chunks: entries not yet served in this epoch come first */
 static bool had_turn(const struct gpubp_fairq_entry *entry)
 {
 	return entry->at >= entry->flow->pending;
