@@ -268,9 +268,11 @@ void gpubp_perf_count_rest(struct perf_event *event)
  */
 void gpubp_perf_block_swap(struct perf_event *event, int by)
 {
-	lockdep_assert_held(&event->ctx->lock);
-	if (gpubp_perf_delivery(event) == GPUBP_DELIVERY_TASK)
-		local_add(by, &event->ctx->nr_no_switch_fast);
+	struct perf_event_context *ctx = event->ctx;
+
+	lockdep_assert_held(&ctx->lock);
+	if (ctx->task)
+		local_add(by, &ctx->nr_no_switch_fast);
 }
 
 /**

@@ -14,8 +14,12 @@
  * perf core adds to both by its own clock while an event is ACTIVE, and calls
  * ->read or ->del before the sum can be read: readers hold the context's mutex
  * and wait for the interrupt that calls ->read. While the task is off the CPU a
- * read calls nothing: a worker updates the times.
+ * read calls nothing: a worker updates the times. It does so within a few
+ * milliseconds anyhow, so a context switch corrects the times of a counting
+ * event at most once a jiffy, and otherwise only prevents perf from adding to
+ * them.
  */
+#include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/perf_event.h>
@@ -90,6 +94,7 @@ static void times_save(struct gpubp_event *gev)
 {
 	gev->times.enabled = gev->event->total_time_enabled;
 	gev->times.running = gev->event->total_time_running;
+	gev->times.saved_in = jiffies;
 }
 
 /*
@@ -167,6 +172,52 @@ static bool event_is_sole(const struct perf_event *event)
 	return event->cpu < 0 || !event->ctx->task;
 }
 
+/* can it be in times_may_wait(), as far as it is constant */
+static bool times_are_lazy(const struct gpubp_event *gev)
+{
+	struct perf_event *event = gev->event;
+
+	return !is_sampling_event(event) && !gev->spec.lost &&
+	       (event->cpu < 0 || !event->hw.target);
+}
+
+/**
+ * gpubp_times_init() - initialise the times of a new event, all zero
+ * @gev: event being opened
+ */
+void gpubp_times_init(struct gpubp_event *gev)
+{
+	gev->times.lazy = times_are_lazy(gev);
+}
+
+/*
+ * May a correction of an event that perf has scheduled in wait: with the next
+ * one, both times add up to the same. Not if the event counts what a correction
+ * finds lost.
+ */
+static bool times_may_wait(const struct gpubp_event *gev)
+{
+	return gev->times.lazy &&
+	       gev->event->pmu_ctx->pmu->task_ctx_nr == perf_sw_context;
+}
+
+/* enum event_type_t of perf core, which is not in a header */
+#define CTX_FLEXIBLE	1
+#define CTX_PINNED	2
+
+/*
+ * Is an event scheduled out because its whole context is. Else it is disabled
+ * or removed, and its times may not be corrected again. Nor are those of an
+ * exiting task's events, which perf schedules out with their context.
+ */
+static bool leaves_with_ctx(const struct perf_event *event)
+{
+	int active = event->attr.pinned ? CTX_PINNED : CTX_FLEXIBLE;
+
+	return !(event->ctx->is_active & active) &&
+	       !(current->flags & PF_EXITING);
+}
+
 static void times_start_clock(struct gpubp_event *gev)
 {
 	times_take_account(gev);
@@ -222,13 +273,8 @@ bool gpubp_times_counts(const struct gpubp_event *gev, u64 when)
 	return false;
 }
 
-/**
- * gpubp_times_add() - update times when perf schedules an event in
- * @gev: event, just set ACTIVE; ctx->lock is held
- */
-void gpubp_times_add(struct gpubp_event *gev)
+static noinline void times_begin(struct gpubp_event *gev)
 {
-	lockdep_assert_held(&gev->event->ctx->lock);
 	if (on_perf_clock(gev->event))
 		times_interval_begin(&gev->times);
 	if (gev->times.on)
@@ -236,6 +282,18 @@ void gpubp_times_add(struct gpubp_event *gev)
 			       event_is_sole(gev->event) || gev->times.counts_here);
 	else
 		times_start_clock(gev);
+}
+
+/**
+ * gpubp_times_add() - update times when perf schedules an event in
+ * @gev: event, just set ACTIVE; ctx->lock is held
+ */
+void gpubp_times_add(struct gpubp_event *gev)
+{
+	lockdep_assert_held(&gev->event->ctx->lock);
+	if (!gev->times.on || !times_may_wait(gev) ||
+	    gev->event->total_time_enabled != gev->times.enabled)
+		times_begin(gev);
 }
 
 /**
@@ -252,6 +310,19 @@ void gpubp_times_read(struct gpubp_event *gev)
 		times_correct(gev);
 }
 
+static noinline void times_end(struct gpubp_event *gev, u64 elapsed)
+{
+	struct perf_event *event = gev->event;
+
+	times_interval_end(&gev->times);
+	if (on_perf_clock(event)) {
+		event->total_time_enabled += elapsed;
+		event->total_time_running += elapsed;
+	}
+	times_correct(gev);
+	gev->times.counts_here = true;
+}
+
 /**
  * gpubp_times_del() - update times when perf schedules an event out
  * @gev: event, still ACTIVE; ctx->lock is held
@@ -266,13 +337,9 @@ void gpubp_times_del(struct gpubp_event *gev)
 
 	lockdep_assert_held(&event->ctx->lock);
 	event->tstamp = now;
-	times_interval_end(&gev->times);
-	if (on_perf_clock(event)) {
-		event->total_time_enabled += elapsed;
-		event->total_time_running += elapsed;
-	}
-	times_correct(gev);
-	gev->times.counts_here = true;
+	if (time_after(jiffies, gev->times.saved_in) || !leaves_with_ctx(event) ||
+	    !times_may_wait(gev))
+		times_end(gev, elapsed);
 }
 
 static void times_tick_off_cpu(struct gpubp_event *gev)

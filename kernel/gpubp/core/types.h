@@ -104,6 +104,8 @@ struct gpubp_interval {
  * @enabled: perf_event.total_time_enabled
  * @running: perf_event.total_time_running
  * @acc: the account that these two show
+ * @saved_in: jiffy in which they were written
+ * @lazy: a context switch need not correct them
  * @on: the event was enabled since then; also read without the lock
  * @counts_here: hits are counted in this event, not in another CPU's copy
  * @last: the last intervals in which it was scheduled in, if it counts only
@@ -114,6 +116,8 @@ struct gpubp_times {
 	u64 enabled;
 	u64 running;
 	struct gpubp_account acc;
+	unsigned long saved_in;
+	bool lazy;
 	bool on;
 	bool counts_here;
 	struct gpubp_interval last[16];

@@ -189,7 +189,7 @@ void gpubp_event_remove(struct gpubp_event *gev)
 }
 
 /**
- * gpubp_events_any_for() - can an event of a task take hits when it runs again
+ * gpubp_events_any_for() - can an event of a task sample hits when it runs again
  * @task: task
  *
  * RCU read-side section. Hits of CPU-wide events do not wait for a task.
@@ -202,6 +202,8 @@ bool gpubp_events_any_for(struct task_struct *task)
 
 	gpubp_owner_ids_fill(&owner_ids, task);
 	list_for_each_entry_rcu(gev, &gpubp_events, node) {
+		if (!is_sampling_event(gev->event))
+			continue;
 		gpubp_target_of(gev, &target);
 		if (gpubp_target_delivery(&target) == GPUBP_DELIVERY_TASK &&
 		    gpubp_target_covers(&target, &owner_ids) &&

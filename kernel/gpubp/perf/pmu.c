@@ -5,7 +5,7 @@
  * perf schedules our events with their CPU task, but a watch is a candidate
  * for a comparator as long as its event is enabled. So ->add and ->del do not
  * arm or disarm anything. They maintain the list of events for which samples
- * can be written on this CPU.
+ * can be written on this CPU, and do next to nothing for a counting event.
  */
 #include <linux/bitops.h>
 #include <linux/capability.h>
@@ -161,6 +161,7 @@ static struct gpubp_event *event_alloc(struct perf_event *event,
 		return NULL;
 	}
 	gpubp_event_time_init(&gev->event_time);
+	gpubp_times_init(gev);
 	if (!event->parent)
 		gpubp_rights_opened(gev);
 	INIT_LIST_HEAD(&gev->bindings);
@@ -250,39 +251,54 @@ static int event_init(struct perf_event *event)
 	return 0;
 }
 
-static int event_add(struct perf_event *event, int flags)
+/* only sampling events are in the list: they alone have hits to drain */
+static void sampling_add(struct perf_event *event)
 {
 	struct gpubp_event *gev = event->pmu_private;
 
-	if (is_sampling_event(event))
-		gpubp_perf_start_period(event);
+	gpubp_perf_start_period(event);
 	gpubp_perf_count_rest(event);
-	gpubp_perf_block_swap(event, 1);
-	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
 	*batch_leaving(event) = false;
 	list_add(&gev->active_node, gpubp_pmu_active_list());
-	gpubp_times_add(gev);
-	perf_event_update_userpage(event);
-	gpubp_event_scheduled(gev);
-	gpubp_drain_on_add(event);
-	return 0;
 }
 
-static void event_del(struct perf_event *event, int flags)
+/*
+ * Drain only once per batch: a hit that is queued in between would miss the
+ * events that are off already, so it waits until all are back.
+ */
+static void sampling_del(struct perf_event *event)
 {
 	struct gpubp_event *gev = event->pmu_private;
 
-	/*
-	 * Drain only once per batch: a hit that is queued in between would miss
-	 * the events that are off already, so it waits until all are back.
-	 */
 	if (!*batch_leaving(event)) {
 		*batch_leaving(event) = true;
 		gpubp_drain_before_del(gpubp_perf_delivery(event));
 	}
 	list_del_init(&gev->active_node);
 	gpubp_perf_count_rest(event);
-	gpubp_times_del(gev);
+}
+
+static int event_add(struct perf_event *event, int flags)
+{
+	struct gpubp_event *gev = event->pmu_private;
+
+	if (is_sampling_event(event))
+		sampling_add(event);
+	gpubp_perf_block_swap(event, 1);
+	event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
+	gpubp_times_add(gev);
+	perf_event_update_userpage(event);
+	gpubp_event_scheduled(gev);
+	if (is_sampling_event(event))
+		gpubp_drain_on_add(event);
+	return 0;
+}
+
+static void event_del(struct perf_event *event, int flags)
+{
+	if (is_sampling_event(event))
+		sampling_del(event);
+	gpubp_times_del(event->pmu_private);
 	gpubp_perf_block_swap(event, -1);
 }
 
@@ -320,6 +336,20 @@ static void pmu_disable(struct pmu *pmu)
 {
 }
 
+/* else perf disables and enables the PMU around each group */
+static void pmu_start_txn(struct pmu *pmu, unsigned int flags)
+{
+}
+
+static int pmu_commit_txn(struct pmu *pmu)
+{
+	return 0;
+}
+
+static void pmu_cancel_txn(struct pmu *pmu)
+{
+}
+
 static struct pmu gpubp_pmu = {
 	.module		= THIS_MODULE,
 	.capabilities	= PERF_PMU_CAP_NO_NMI,
@@ -333,6 +363,9 @@ static struct pmu gpubp_pmu = {
 	.read		= event_read,
 	.pmu_enable	= pmu_enable,
 	.pmu_disable	= pmu_disable,
+	.start_txn	= pmu_start_txn,
+	.commit_txn	= pmu_commit_txn,
+	.cancel_txn	= pmu_cancel_txn,
 };
 
 /** gpubp_perf_init() - initialise, before gpubp_pmu_init(); 0 or -ENOMEM */
