@@ -419,11 +419,20 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_event_time_init);
 
 static void event_time_advance_unserved(struct gpubp_event_time *event_time)
 {
-	u64 now = ktime_get_ns();
+	u64 now;
 
-	if (event_time->nr_unserved)
-		event_time->past.resident += now - event_time->unserved_at;
+	if (!event_time->nr_unserved)
+		return;
+	now = ktime_get_ns();
+	event_time->past.resident += now - event_time->unserved_at;
 	event_time->unserved_at = now;
+}
+
+/* was there anything to measure: most copies of an event never have it */
+static bool event_time_is_used(const struct gpubp_event_time *event_time)
+{
+	return READ_ONCE(event_time->bound) ||
+	       READ_ONCE(event_time->unserved_at);
 }
 
 /**
@@ -433,13 +442,17 @@ static void event_time_advance_unserved(struct gpubp_event_time *event_time)
  * @nr: how many: no memory, or no comparator can cover them
  *
  * No context's clock measures them: their time counts as resident, not armed.
+ * gpubp_events_lock is held, unless nothing else sets it.
  */
 void gpubp_event_time_unserved(struct gpubp_event_time *event_time,
 			       unsigned int nr)
 {
+	if (event_time->nr_unserved == nr)
+		return;
 	guard(raw_spinlock_irqsave)(&event_time->lock);
 	event_time_advance_unserved(event_time);
 	event_time->nr_unserved = nr;
+	WRITE_ONCE(event_time->unserved_at, ktime_get_ns());
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_event_time_unserved);
 
@@ -464,6 +477,9 @@ void gpubp_event_time_read(struct gpubp_event *gev, struct gpubp_account *acc)
 	struct gpubp_event_time *event_time = &gev->event_time;
 	struct gpubp_ctx_time *ctx_time;
 
+	*acc = (struct gpubp_account) {};
+	if (!event_time_is_used(event_time))
+		return;
 	guard(raw_spinlock_irqsave)(&event_time->lock);
 	event_time_advance_unserved(event_time);
 	*acc = event_time->past;
@@ -491,6 +507,9 @@ void gpubp_event_service(struct gpubp_event *gev, struct gpubp_service *service)
 	struct gpubp_event_time *event_time = &gev->event_time;
 	struct gpubp_ctx_time *ctx_time;
 
+	*service = (struct gpubp_service) {};
+	if (!event_time_is_used(event_time))
+		return;
 	guard(raw_spinlock_irqsave)(&event_time->lock);
 	*service = event_time->service;
 	list_for_each_entry(ctx_time, &event_time->ctx_times, node)

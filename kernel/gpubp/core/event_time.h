@@ -160,7 +160,8 @@ struct gpubp_ctx_time {
  * @service: likewise
  * @bound: it has, or had, a context time: there was something to count
  * @nr_unserved: watches that could not be made
- * @unserved_at: ns of CLOCK_MONOTONIC up to which they are in @past
+ * @unserved_at: ns of CLOCK_MONOTONIC up to which they are in @past; 0 if there
+ *	was none so far
  */
 struct gpubp_event_time {
 	raw_spinlock_t lock;

@@ -333,17 +333,22 @@ void gpubp_reserve_inherit(struct gpubp_event *child,
 			   struct gpubp_event *parent)
 {
 	lockdep_assert_held(&gpubp_events_lock);
+	if (!parent->reservation)
+		return;
 	guard(mutex)(&reservations_lock);
-	if (parent->reservation)
-		reservation_join(child, parent->reservation);
+	reservation_join(child, parent->reservation);
 }
 
-/** gpubp_unreserve() - leave the reservation; the last event frees it */
+/**
+ * gpubp_unreserve() - leave the reservation; the last event frees it
+ * @gev: event that is in no list of events any more
+ */
 void gpubp_unreserve(struct gpubp_event *gev)
 {
+	if (!gev->reservation)
+		return;
 	guard(mutex)(&reservations_lock);
-	if (gev->reservation)
-		reservation_leave(gev);
+	reservation_leave(gev);
 }
 
 /**
