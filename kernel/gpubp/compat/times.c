@@ -24,6 +24,7 @@
 #include <linux/math64.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 
 #include "perf.h"
 #include "target.h"
@@ -181,13 +182,33 @@ static bool times_are_lazy(const struct gpubp_event *gev)
 	       (event->cpu < 0 || !event->hw.target);
 }
 
+/*
+ * Does it need intervals: its leader is open if it is no child, else its parent
+ * may have been moved to CPU counters.
+ */
+static bool times_need_intervals(const struct gpubp_event *gev)
+{
+	const struct gpubp_event *parent =
+		gev->event->parent ? gev->event->parent->pmu_private : NULL;
+
+	return on_perf_clock(gev->event) ||
+	       (parent && READ_ONCE(parent->times.intervals));
+}
+
 /**
  * gpubp_times_init() - initialise the times of a new event, all zero
  * @gev: event being opened
+ *
+ * Return: 0 or -ENOMEM.
  */
-void gpubp_times_init(struct gpubp_event *gev)
+int gpubp_times_init(struct gpubp_event *gev)
 {
 	gev->times.lazy = times_are_lazy(gev);
+	if (!times_need_intervals(gev))
+		return 0;
+	gev->times.intervals = kzalloc(sizeof(*gev->times.intervals),
+				       GFP_KERNEL_ACCOUNT);
+	return gev->times.intervals ? 0 : -ENOMEM;
 }
 
 /*
@@ -226,10 +247,13 @@ static void times_start_clock(struct gpubp_event *gev)
 }
 
 /* begin an interval; readers of the oldest entry see none, or the new one */
-static void times_interval_begin(struct gpubp_times *t)
+static void times_interval_begin(struct gpubp_intervals *in)
 {
-	struct gpubp_interval *iv = &t->last[++t->nr % ARRAY_SIZE(t->last)];
+	struct gpubp_interval *iv;
 
+	if (!in)
+		return;
+	iv = &in->last[++in->nr % ARRAY_SIZE(in->last)];
 	WRITE_ONCE(iv->to, 0);
 	/* make it invalid, then change it; pairs with interval_covers() */
 	smp_wmb();
@@ -237,10 +261,13 @@ static void times_interval_begin(struct gpubp_times *t)
 	smp_store_release(&iv->to, U64_MAX);	/* likewise */
 }
 
-static void times_interval_end(struct gpubp_times *t)
+static void times_interval_end(struct gpubp_intervals *in)
 {
-	struct gpubp_interval *iv = &t->last[t->nr % ARRAY_SIZE(t->last)];
+	struct gpubp_interval *iv;
 
+	if (!in)
+		return;
+	iv = &in->last[in->nr % ARRAY_SIZE(in->last)];
 	if (iv->to == U64_MAX)
 		WRITE_ONCE(iv->to, ktime_get_ns());
 }
@@ -262,13 +289,17 @@ static bool interval_covers(const struct gpubp_interval *iv, u64 when)
  */
 bool gpubp_times_counts(const struct gpubp_event *gev, u64 when)
 {
-	const struct gpubp_times *t = &gev->times;
+	const struct gpubp_intervals *in;
 	unsigned int i;
 
 	if (!on_perf_clock(gev->event))
 		return true;
-	for (i = 0; i < ARRAY_SIZE(t->last); i++)
-		if (interval_covers(&t->last[i], when))
+	/* pairs with times_add_intervals() */
+	in = smp_load_acquire(&gev->times.intervals);
+	if (!in)
+		return READ_ONCE(gev->event->state) == PERF_EVENT_STATE_ACTIVE;
+	for (i = 0; i < ARRAY_SIZE(in->last); i++)
+		if (interval_covers(&in->last[i], when))
 			return true;
 	return false;
 }
@@ -276,7 +307,7 @@ bool gpubp_times_counts(const struct gpubp_event *gev, u64 when)
 static noinline void times_begin(struct gpubp_event *gev)
 {
 	if (on_perf_clock(gev->event))
-		times_interval_begin(&gev->times);
+		times_interval_begin(gev->times.intervals);
 	if (gev->times.on)
 		times_catch_up(gev,
 			       event_is_sole(gev->event) || gev->times.counts_here);
@@ -314,7 +345,7 @@ static noinline void times_end(struct gpubp_event *gev, u64 elapsed)
 {
 	struct perf_event *event = gev->event;
 
-	times_interval_end(&gev->times);
+	times_interval_end(gev->times.intervals);
 	if (on_perf_clock(event)) {
 		event->total_time_enabled += elapsed;
 		event->total_time_running += elapsed;
@@ -354,10 +385,33 @@ static void times_tick_off_cpu(struct gpubp_event *gev)
 	times_catch_up(gev, gev->times.counts_here);
 }
 
-static void times_tick_locked(struct gpubp_event *gev)
+/*
+ * A counter joined its group after it was opened, which no callback reports.
+ * Until then, or while there is no memory, it counts if it is ACTIVE.
+ */
+static struct gpubp_intervals *times_alloc_intervals(struct gpubp_event *gev)
+{
+	if (gev->times.intervals || !on_perf_clock(gev->event))
+		return NULL;
+	return kzalloc(sizeof(*gev->times.intervals), GFP_NOWAIT);
+}
+
+static void times_add_intervals(struct gpubp_event *gev,
+				struct gpubp_intervals *in)
+{
+	if (gev->event->state == PERF_EVENT_STATE_ACTIVE)
+		times_interval_begin(in);
+	/* the interval, then the pointer; pairs with gpubp_times_counts() */
+	smp_store_release(&gev->times.intervals, in);
+}
+
+static void times_tick_locked(struct gpubp_event *gev,
+			      struct gpubp_intervals *in)
 {
 	struct perf_event *event = gev->event;
 
+	if (in)
+		times_add_intervals(gev, in);
 	if (event->state != PERF_EVENT_STATE_ACTIVE)
 		gpubp_perf_count_rest(event);
 	if (!gpubp_perf_enabled(event))
@@ -377,16 +431,23 @@ static void times_tick_locked(struct gpubp_event *gev)
 void gpubp_times_tick(struct gpubp_event *gev)
 {
 	struct perf_event_context *ctx = READ_ONCE(gev->event->ctx);
+	struct gpubp_intervals *in;
 	unsigned long flags;
 
 	if (!ctx)
 		return;
+	in = times_alloc_intervals(gev);
+	if (!in && READ_ONCE(gev->event->state) == PERF_EVENT_STATE_ACTIVE)
+		return;		/* nothing to update */
 	local_irq_save(flags);
 	if (raw_spin_trylock(&ctx->lock)) {
 		/* while it is held the task does not go away, either */
-		if (gev->event->ctx == ctx)
-			times_tick_locked(gev);
+		if (gev->event->ctx == ctx) {
+			times_tick_locked(gev, in);
+			in = NULL;
+		}
 		raw_spin_unlock(&ctx->lock);
 	}
 	local_irq_restore(flags);
+	kfree(in);
 }

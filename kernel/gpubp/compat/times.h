@@ -10,7 +10,7 @@
 
 #include "../core/core.h"
 
-void gpubp_times_init(struct gpubp_event *gev);
+int gpubp_times_init(struct gpubp_event *gev);
 void gpubp_times_add(struct gpubp_event *gev);
 void gpubp_times_read(struct gpubp_event *gev);
 void gpubp_times_del(struct gpubp_event *gev);

@@ -99,6 +99,17 @@ struct gpubp_interval {
 };
 
 /**
+ * struct gpubp_intervals - the last intervals in which perf had an event
+ *	scheduled in
+ * @last: intervals
+ * @nr: number of intervals so far; under perf's ctx->lock
+ */
+struct gpubp_intervals {
+	struct gpubp_interval last[16];
+	unsigned int nr;
+};
+
+/**
  * struct gpubp_times - times last written to a perf_event; under perf's
  *	ctx->lock
  * @enabled: perf_event.total_time_enabled
@@ -108,9 +119,8 @@ struct gpubp_interval {
  * @lazy: a context switch need not correct them
  * @on: the event was enabled since then; also read without the lock
  * @counts_here: hits are counted in this event, not in another CPU's copy
- * @last: the last intervals in which it was scheduled in, if it counts only
- *	then
- * @nr: number of such intervals so far
+ * @intervals: the last intervals in which it was scheduled in, if it counts
+ *	only then; else NULL
  */
 struct gpubp_times {
 	u64 enabled;
@@ -120,8 +130,7 @@ struct gpubp_times {
 	bool lazy;
 	bool on;
 	bool counts_here;
-	struct gpubp_interval last[16];
-	unsigned int nr;
+	struct gpubp_intervals *intervals;
 };
 
 /**
@@ -137,6 +146,19 @@ struct gpubp_opener_rights {
 
 /* hits of devices whose numbers are equal modulo this share an array entry */
 #define GPUBP_LAST_HITS		8
+
+/**
+ * struct gpubp_event_hits - the hits that an event has already: the number of
+ *	the last one of each device, by device number modulo GPUBP_LAST_HITS
+ * @hit: delivered to it; under the lock of the hit's device
+ * @stray: reported to it as a stray; likewise
+ * @sample: that it sampled; on the event's CPU only
+ */
+struct gpubp_event_hits {
+	u64 hit[GPUBP_LAST_HITS];
+	u64 stray[GPUBP_LAST_HITS];
+	u64 sample[GPUBP_LAST_HITS];
+};
 
 /**
  * struct gpubp_event - private data of a perf_event
@@ -161,8 +183,6 @@ struct gpubp_opener_rights {
  * @pending_ip: pc of the hit whose SIGTRAP is pending; that CPU only
  * @tick: second in which @in_tick samples were taken; that CPU only
  * @in_tick: see @tick
- * @last_sample: number of the last hit that it sampled, per device number
- *	modulo GPUBP_LAST_HITS; that CPU only
  * @set: watch set of an event of that kind; a reference is held; under
  *	gpubp_events_lock
  * @reconciled_target: target (gpubp_target_enabled_key()) of the last
@@ -170,9 +190,8 @@ struct gpubp_opener_rights {
  *	target
  * @incomplete: some bindings could not be made and are to be retried; written
  *	under gpubp_events_lock, read without
- * @last_hit: number of the last hit delivered to it, indexed as @last_sample;
- *	under the lock of the hit's device
- * @last_stray: likewise of the last hit reported to it as a stray
+ * @hits: the hits that it has already; NULL before its first binding; written
+ *	under gpubp_events_lock, before a binding is visible
  * @reservation: reservation of a pinned event, or NULL; under gpubp_events_lock
  * @reservation_node: in the reservation's list of members; reserve.c's
  * @parent_id: of a child: perf's id of its parent, which may be freed
@@ -184,7 +203,8 @@ struct gpubp_opener_rights {
  * @user: user that opened it, or its parent; a reference is held
  * @memcg: memory cgroup that its watches are charged to, as a worker may make
  *	them
- * @sink: receives what handler counts counted; NULL for a child
+ * @sink: receives what handler counts counted; NULL if they may not be used,
+ *	and for a child
  * @uncounted: of a sampling event, hits of handler counts that are not in
  *	perf's count yet
  * @event_time: how long its watches were resident and armed
@@ -229,10 +249,8 @@ struct gpubp_event {
 	const void *reconciled_target;
 	bool incomplete;
 
-	/* hit path: hits that the event has already */
-	u64 last_hit[GPUBP_LAST_HITS];
-	u64 last_stray[GPUBP_LAST_HITS];
-	u64 last_sample[GPUBP_LAST_HITS];
+	/* hit path */
+	struct gpubp_event_hits *hits;
 
 	/* what it was opened with */
 	struct gpubp_watch_set *set;

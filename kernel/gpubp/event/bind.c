@@ -192,12 +192,20 @@ static void count_unserved(struct gpubp_event *gev, int err)
 		bind_incomplete |= gpubp_room_short(gev->memcg);
 }
 
+static bool event_alloc_hits(struct gpubp_event *gev)
+{
+	if (!gev->hits)
+		WRITE_ONCE(gev->hits,
+			   kzalloc(sizeof(*gev->hits), GPUBP_GFP_LOCKED));
+	return gev->hits;
+}
+
 static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
 					   struct gpubp_ctx *ctx)
 {
 	struct gpubp_binding *b = NULL;
 
-	if (gpubp_room_left(gev->memcg))
+	if (gpubp_room_left(gev->memcg) && event_alloc_hits(gev))
 		b = kzalloc(sizeof(*b), GPUBP_GFP_LOCKED);
 	if (!b) {
 		count_unserved(gev, -ENOMEM);

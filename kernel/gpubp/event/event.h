@@ -69,7 +69,6 @@ void gpubp_unreserve(struct gpubp_event *gev);
 /* rights.c */
 void gpubp_rights_opened(struct gpubp_event *gev);
 bool gpubp_opener_may_patch(const struct perf_event *event);
-bool gpubp_opener_may_use_precise(const struct perf_event *event);
 u32 gpubp_rights_now(const struct gpubp_event *gev);
 
 /* scope.c */

@@ -14,16 +14,37 @@ static bool capable_noaudit(int cap)
 	return ns_capable_noaudit(&init_user_ns, cap);
 }
 
+/* asks only for capabilities that matter: each takes a while */
 static struct gpubp_opener_creds opener_creds(const struct perf_event *event)
 {
-	return (struct gpubp_opener_creds) {
+	struct gpubp_opener_creds o = {
 		.tracer = event->attr.sigtrap && event->attr.remove_on_exec,
 		.self = event->hw.target &&
 			same_thread_group(current, event->hw.target),
-		.perfmon = capable_noaudit(CAP_PERFMON) ||
-			   capable_noaudit(CAP_SYS_ADMIN),
-		.kill = capable_noaudit(CAP_KILL),
 	};
+
+	if (o.self)
+		return o;
+	o.perfmon = capable_noaudit(CAP_PERFMON) ||
+		    capable_noaudit(CAP_SYS_ADMIN);
+	o.kill = o.tracer && capable_noaudit(CAP_KILL);
+	return o;
+}
+
+static bool task_in_init_ns(struct task_struct *task)
+{
+	guard(rcu)();
+	return __task_cred(task)->user_ns == &init_user_ns;
+}
+
+static bool opener_may_patch(const struct perf_event *event,
+			     const struct gpubp_opener_creds *o)
+{
+	struct task_struct *target = event->hw.target;
+
+	return gpubp_may_patch(o,
+			       o->perfmon && capable_noaudit(CAP_SYS_PTRACE),
+			       target && task_in_init_ns(target));
 }
 
 /**
@@ -39,12 +60,9 @@ void gpubp_rights_opened(struct gpubp_event *gev)
 	const struct gpubp_opener_creds creds = opener_creds(gev->event);
 
 	gev->opener_rights = gpubp_rights_of_opener(&creds);
-}
-
-static bool task_in_init_ns(struct task_struct *task)
-{
-	guard(rcu)();
-	return __task_cred(task)->user_ns == &init_user_ns;
+	/* never for a watch of the kernel itself */
+	gev->may_patch = !gev->event->overflow_handler_context &&
+			 opener_may_patch(gev->event, &creds);
 }
 
 /**
@@ -56,10 +74,8 @@ static bool task_in_init_ns(struct task_struct *task)
 bool gpubp_opener_may_patch(const struct perf_event *event)
 {
 	const struct gpubp_opener_creds creds = opener_creds(event);
-	struct task_struct *target = event->hw.target;
 
-	return gpubp_may_patch(&creds, capable_noaudit(CAP_SYS_PTRACE),
-			       target && task_in_init_ns(target));
+	return opener_may_patch(event, &creds);
 }
 
 /** gpubp_rights_now() - GPUBP_RIGHT_* that attaching to an event gives now */
@@ -70,17 +86,4 @@ u32 gpubp_rights_now(const struct gpubp_event *gev)
 	if (opener_rights->init_ns && !task_in_init_ns(gev->event->hw.target))
 		return 0;
 	return opener_rights->rights;
-}
-
-/**
- * gpubp_opener_may_use_precise() - may the core set precise points for an event
- * @event: event being opened by current
- *
- * Return: true if the opener may patch the target's code. Never for a watch of
- * the kernel itself.
- */
-bool gpubp_opener_may_use_precise(const struct perf_event *event)
-{
-	return !event->overflow_handler_context &&
-	       gpubp_opener_may_patch(event);
 }

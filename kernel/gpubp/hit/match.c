@@ -183,7 +183,7 @@ void gpubp_access_span(const struct gpubp_access *acc, u64 *first, u64 *last)
 static void event_add_stray(struct gpubp_event *gev,
 			    const struct gpubp_hit_cell *cell)
 {
-	u64 *last = &gev->last_stray[cell->dev->number % GPUBP_LAST_HITS];
+	u64 *last = &gev->hits->stray[cell->dev->number % GPUBP_LAST_HITS];
 
 	if (*last == cell->number)
 		return;		/* counted already, for another watch */

@@ -67,7 +67,7 @@ static bool event_offer_hit(struct hit_owners *owners, struct gpubp_event *gev,
 			    struct gpubp_hit_cell *cell,
 			    const struct gpubp_hit_match *m)
 {
-	u64 *last = &gev->last_hit[cell->dev->number % GPUBP_LAST_HITS];
+	u64 *last = &gev->hits->hit[cell->dev->number % GPUBP_LAST_HITS];
 	bool process = gev->spec.process;
 	enum gpubp_delivery delivery;
 

@@ -28,6 +28,7 @@
 #include "pmu.h"
 
 static struct pmu gpubp_pmu;
+static struct kmem_cache *event_cache;
 
 static DEFINE_PER_CPU(struct list_head, active_events);
 
@@ -83,6 +84,18 @@ static void opener_put(struct gpubp_event *gev)
 	put_pid(gev->opener);
 }
 
+static void event_free_memory(struct gpubp_event *gev)
+{
+	kfree(gev->hits);
+	kfree(gev->times.intervals);
+	kmem_cache_free(event_cache, gev);
+}
+
+static void event_free_rcu(struct rcu_head *rcu)
+{
+	event_free_memory(container_of(rcu, struct gpubp_event, rcu));
+}
+
 /* what event_init() gave to it, but for its entry in the list of events */
 static void event_free(struct gpubp_event *gev)
 {
@@ -92,7 +105,7 @@ static void event_free(struct gpubp_event *gev)
 	if (gev->owner)
 		gpubp_perf_clear_owner(gev);
 	opener_put(gev);
-	kfree_rcu(gev, rcu);
+	call_rcu(&gev->rcu, event_free_rcu);
 }
 
 static void event_destroy(struct perf_event *event)
@@ -126,7 +139,7 @@ static int opener_init(struct gpubp_event *gev)
 	gev->opener = get_pid(task_tgid(current));
 	/* perf checks access to one target task, but not to all tasks */
 	gev->blind = !gev->event->hw.target && !perfmon_capable();
-	gev->may_patch = gpubp_opener_may_use_precise(gev->event);
+	gpubp_rights_opened(gev);
 	return 0;
 }
 
@@ -142,28 +155,39 @@ static void opener_inherit(struct gpubp_event *gev,
 	gev->may_patch = parent->may_patch;
 }
 
+/* what only some events need, and what a child has from its parent */
+static int event_alloc_parts(struct gpubp_event *gev)
+{
+	if (gpubp_times_init(gev))
+		return -ENOMEM;
+	if (gev->event->parent) {
+		opener_inherit(gev, gev->event->parent->pmu_private);
+		return 0;
+	}
+	if (gev->spec.meter) {
+		gev->sink = gpubp_count_sink_alloc(gev);
+		if (!gev->sink)
+			return -ENOMEM;
+	}
+	return opener_init(gev);
+}
+
 static struct gpubp_event *event_alloc(struct perf_event *event,
 				       const struct gpubp_spec *spec)
 {
-	struct gpubp_event *gev = kzalloc(sizeof(*gev), GFP_KERNEL_ACCOUNT);
+	struct gpubp_event *gev = kmem_cache_zalloc(event_cache, GFP_KERNEL);
 
 	if (!gev)
 		return NULL;
 	gev->event = event;
 	gev->spec = *spec;
 	gev->orig_handler = event_original_handler(event);
-	gev->sink = event->parent ? NULL : gpubp_count_sink_alloc(gev);
-	if (event->parent) {
-		opener_inherit(gev, event->parent->pmu_private);
-	} else if (!gev->sink || opener_init(gev)) {
+	if (event_alloc_parts(gev)) {
 		gpubp_count_sink_detach(gev->sink);
-		kfree(gev);
+		event_free_memory(gev);
 		return NULL;
 	}
 	gpubp_event_time_init(&gev->event_time);
-	gpubp_times_init(gev);
-	if (!event->parent)
-		gpubp_rights_opened(gev);
 	INIT_LIST_HEAD(&gev->bindings);
 	xa_init_flags(&gev->bound, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&gev->active_node);
@@ -371,14 +395,24 @@ static struct pmu gpubp_pmu = {
 /** gpubp_perf_init() - initialise, before gpubp_pmu_init(); 0 or -ENOMEM */
 int gpubp_perf_init(void)
 {
+	int err;
+
 	gpubp_drain_init();
-	return gpubp_consumers_init();
+	event_cache = KMEM_CACHE(gpubp_event, SLAB_ACCOUNT);
+	if (!event_cache)
+		return -ENOMEM;
+	err = gpubp_consumers_init();
+	if (err)
+		kmem_cache_destroy(event_cache);
+	return err;
 }
 
-/** gpubp_perf_exit() - undo gpubp_perf_init(); no consumer is left */
+/** gpubp_perf_exit() - undo gpubp_perf_init(); no event is left, no consumer */
 void gpubp_perf_exit(void)
 {
 	gpubp_consumers_exit();
+	rcu_barrier();	/* event_free_rcu() */
+	kmem_cache_destroy(event_cache);
 }
 
 /** gpubp_pmu_init() - register the PMU; 0 or a negative errno */

@@ -201,6 +201,8 @@ const struct gpubp_hit_match *
 gpubp_event_match(struct gpubp_event *gev,
 		  const struct gpubp_hit_cell *cell)
 {
+	if (!READ_ONCE(gev->hits))
+		return NULL;	/* never bound */
 	if (gev->spec.kind != GPUBP_KIND_WATCH_SET)
 		return event_find_match(gev, cell, match_is_of_watch);
 	if (!gpubp_in_scope(&gev->spec, cell->dev))
@@ -241,7 +243,7 @@ static int sample_emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 static u64 *event_last_sample(struct gpubp_event *gev,
 			      const struct gpubp_hit_cell *cell)
 {
-	return &gev->last_sample[cell->dev->number % GPUBP_LAST_HITS];
+	return &gev->hits->sample[cell->dev->number % GPUBP_LAST_HITS];
 }
 
 /**
@@ -252,7 +254,8 @@ static u64 *event_last_sample(struct gpubp_event *gev,
 bool gpubp_sample_is_written(struct gpubp_event *gev,
 			     const struct gpubp_hit_cell *cell)
 {
-	return *event_last_sample(gev, cell) == cell->number;
+	return READ_ONCE(gev->hits) &&
+	       *event_last_sample(gev, cell) == cell->number;
 }
 
 /**
