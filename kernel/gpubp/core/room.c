@@ -33,6 +33,7 @@
 /* a pause between attempts that doubles with each one that failed */
 #define PAUSE		msecs_to_jiffies(20)
 #define MAX_DOUBLINGS	7
+#define LINGER		(2 * HZ)
 
 /* level of a room whose last attempt failed */
 #define LEVEL_FAILED	2
@@ -182,12 +183,16 @@ static unsigned long room_pause(const struct gpubp_room *room)
 	return room->level ? PAUSE << min(room->level - 1, MAX_DOUBLINGS) : 0;
 }
 
-/* keeps its level until it was not wanted for twice the pause */
+/*
+ * Keep its level for some time: reconciliation of a loaded machine may be slow
+ * to want it again.
+ */
 static void room_linger(struct gpubp_room *room)
 {
 	guard(spinlock)(&rooms_lock);
 	/* no effect if an attempt is wanted again */
-	queue_delayed_work(room_wq, &room->work, 2 * room_pause(room));
+	queue_delayed_work(room_wq, &room->work,
+			   LINGER + 2 * room_pause(room));
 }
 
 static void room_fn(struct work_struct *work)
