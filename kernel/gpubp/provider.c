@@ -204,6 +204,7 @@ void gpubp_queue_destroy(struct gpubp_queue *queue)
 	scoped_guard(mutex, &ctx->dev->lock)
 		gpubp_pending_accesses_drop_queue(ctx, queue);
 	gpubp_clock_queues(ctx, -1);
+	gpubp_ctx_changed(ctx);
 	gpubp_queue_put(queue);
 }
 EXPORT_SYMBOL_GPL(gpubp_queue_destroy);

@@ -17,6 +17,8 @@
 #include "perf.h"
 #include "target.h"
 
+static const struct pmu *our_pmu;
+
 /**
  * gpubp_perf_enabled() - is the event enabled
  * @event: event
@@ -74,6 +76,45 @@ static struct cgroup *event_cgroup(const struct perf_event *event)
 	return NULL;
 }
 #endif
+
+/** gpubp_perf_set_pmu() - set the PMU of our events; before the first one */
+void gpubp_perf_set_pmu(const struct pmu *pmu)
+{
+	our_pmu = pmu;
+}
+
+/**
+ * gpubp_perf_any_of_task() - call a function for each of our events of a task
+ * @task: task
+ * @fn: function; a return value of true ends the iteration
+ * @arg: for @fn
+ *
+ * RCU section, any context. An event that is removed during the iteration may
+ * still be found, and one that is added may not. perf waits for readers before
+ * it moves an event to another list.
+ *
+ * Return: true if a call returned true.
+ */
+bool gpubp_perf_any_of_task(struct task_struct *task,
+			    bool (*fn)(struct gpubp_event *gev, void *arg),
+			    void *arg)
+{
+	struct perf_event_context *ctx = READ_ONCE(task->perf_event_ctxp);
+	struct perf_event *event;
+
+	if (!ctx)
+		return false;
+	list_for_each_entry_rcu(event, &ctx->event_list, event_entry)
+		if (event->pmu == our_pmu && fn(event->pmu_private, arg))
+			return true;
+	return false;
+}
+
+/** gpubp_perf_is_installed() - has perf assigned a context to an event */
+bool gpubp_perf_is_installed(const struct perf_event *event)
+{
+	return READ_ONCE(event->ctx);
+}
 
 /**
  * gpubp_perf_target() - read an event's target

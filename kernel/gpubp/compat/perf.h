@@ -41,6 +41,13 @@ struct gpubp_sample {
 /* replaced by: a ->enable/->disable notification of the PMU */
 bool gpubp_perf_enabled(const struct perf_event *event);
 
+/* replaced by: nothing; perf core's own list of the events of a task */
+void gpubp_perf_set_pmu(const struct pmu *pmu);
+bool gpubp_perf_any_of_task(struct task_struct *task,
+			    bool (*fn)(struct gpubp_event *gev, void *arg),
+			    void *arg);
+bool gpubp_perf_is_installed(const struct perf_event *event);
+
 /* replaced by: nothing; perf core's own knowledge of targets */
 void gpubp_perf_target(const struct perf_event *event, struct gpubp_target *t);
 enum gpubp_delivery gpubp_perf_delivery(const struct perf_event *event);

@@ -171,15 +171,36 @@ static u64 owners_hash_add(u64 owners, struct gpubp_owner *owner)
  */
 u64 gpubp_ctx_owners(struct gpubp_ctx *ctx)
 {
-	struct gpubp_queue *queue;
+	struct gpubp_ctx_owner *co;
 	u64 owners = 0;
 
-	list_for_each_entry_rcu(queue, &ctx->queues, node) {
-		owners = owners * 31 + queue->doorbell;
-		owners = owners_hash_add(owners, queue->creator);
-		owners = owners_hash_add(owners, queue->leader);
-	}
+	list_for_each_entry_rcu(co, &ctx->ctx_owners, node)
+		owners = owners_hash_add(owners, co->owner);
 	return owners;
+}
+
+/**
+ * gpubp_ctx_any_task_event() - call a function for events whose target owns a queue
+ * @ctx: context
+ * @fn: function; a return value of true ends the iteration
+ * @arg: for @fn
+ *
+ * RCU section. For all events of tasks, enabled or not, that can have hits of
+ * the context. Return: true if a call returned true.
+ */
+bool gpubp_ctx_any_task_event(struct gpubp_ctx *ctx,
+			      bool (*fn)(struct gpubp_event *gev, void *arg),
+			      void *arg)
+{
+	struct gpubp_ctx_owner *co;
+	struct task_struct *task;
+
+	list_for_each_entry_rcu(co, &ctx->ctx_owners, node) {
+		task = gpubp_owner_task(co->owner);
+		if (task && gpubp_perf_any_of_task(task, fn, arg))
+			return true;
+	}
+	return false;
 }
 
 /**
@@ -193,6 +214,62 @@ u64 gpubp_ctx_owners(struct gpubp_ctx *ctx)
 void gpubp_target_of(const struct gpubp_event *gev, struct gpubp_target *t)
 {
 	gpubp_perf_target(gev->event, t);
+}
+
+/* perf has a reference to the task that the event was opened on */
+static bool target_is_as_opened(const struct gpubp_event *gev,
+				const struct gpubp_target *t)
+{
+	return t->kind == GPUBP_TARGET_TASK &&
+	       t->task == gev->event->hw.target;
+}
+
+/**
+ * gpubp_target_owner() - the task of an event, to find its contexts
+ * @gev: event
+ *
+ * Any context. Return: the task's pid with a reference; NULL if the target is
+ * no task, or may be another task than the event was opened on.
+ */
+struct pid *gpubp_target_owner(const struct gpubp_event *gev)
+{
+	struct gpubp_target t;
+
+	guard(rcu)();
+	gpubp_target_of(gev, &t);
+	return target_is_as_opened(gev, &t) ?
+		get_pid(task_pid(gev->event->hw.target)) : NULL;
+}
+
+/**
+ * gpubp_target_will_have_ctx() - may a context have hits of a new event
+ * @gev: event that perf has not installed yet; any context
+ */
+bool gpubp_target_will_have_ctx(const struct gpubp_event *gev)
+{
+	struct task_struct *task = gev->event->hw.target;
+
+	guard(rcu)();
+	return task ? gpubp_owner_has_ctx(task_pid(task)) :
+		      gpubp_contexts_exist();
+}
+
+/**
+ * gpubp_target_may_have_ctx() - may a context have hits of an event
+ * @gev: event, enabled or not
+ *
+ * RCU section, any context.
+ */
+bool gpubp_target_may_have_ctx(const struct gpubp_event *gev)
+{
+	struct gpubp_target t;
+
+	if (!gpubp_contexts_exist())
+		return false;
+	gpubp_target_of(gev, &t);
+	if (target_is_as_opened(gev, &t))
+		return gpubp_owner_has_ctx(task_pid(gev->event->hw.target));
+	return t.kind != GPUBP_TARGET_NONE;
 }
 
 /**

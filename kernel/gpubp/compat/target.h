@@ -75,6 +75,9 @@ bool gpubp_target_is_hit_owner(const struct gpubp_target *t,
 bool gpubp_ctx_in_target(struct gpubp_ctx *ctx,
 			 const struct gpubp_target *target, bool process);
 u64 gpubp_ctx_owners(struct gpubp_ctx *ctx);
+bool gpubp_ctx_any_task_event(struct gpubp_ctx *ctx,
+			      bool (*fn)(struct gpubp_event *gev, void *arg),
+			      void *arg);
 bool gpubp_target_includes_ctx(const struct gpubp_target *t, bool process,
 			       struct gpubp_ctx *ctx);
 
@@ -82,6 +85,9 @@ struct pid *gpubp_target_pid(const struct perf_event *event);
 void gpubp_target_of(const struct gpubp_event *gev, struct gpubp_target *t);
 bool gpubp_target_is_here(const struct gpubp_event *gev,
 			  enum gpubp_delivery delivery);
+struct pid *gpubp_target_owner(const struct gpubp_event *gev);
+bool gpubp_target_will_have_ctx(const struct gpubp_event *gev);
+bool gpubp_target_may_have_ctx(const struct gpubp_event *gev);
 bool gpubp_target_arrives_unseen(const struct gpubp_event *gev);
 const void *gpubp_target_key(const struct gpubp_event *gev);
 const void *gpubp_target_enabled_key(const struct gpubp_event *gev);

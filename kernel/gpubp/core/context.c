@@ -27,13 +27,14 @@
 #include "../compat/kcov.h"
 #include "buffers.h"
 #include "context.h"
+#include "ctx_owner.h"
 #include "device.h"
 #include "owner.h"
 
 static atomic_t last_ctx_id = ATOMIC_INIT(0);
 static atomic_t nr_ctxs = ATOMIC_INIT(0);
 static atomic64_t last_id = ATOMIC64_INIT(0);
-static void (*on_change)(void);
+static void (*on_change)(struct gpubp_ctx *ctx);
 
 /* unless the provider sets it */
 #define MAX_STALL_US	(10 * USEC_PER_SEC)
@@ -82,6 +83,11 @@ struct gpubp_ctx *gpubp_ctx_alloc(struct gpubp_device *dev, void *priv,
 	INIT_LIST_HEAD(&ctx->names);
 	INIT_LIST_HEAD(&ctx->queues);
 	INIT_LIST_HEAD(&ctx->holds);
+	INIT_LIST_HEAD(&ctx->ctx_owners);
+	mutex_init(&ctx->owners_lock);
+	INIT_LIST_HEAD(&ctx->bindings);
+	INIT_LIST_HEAD(&ctx->change_node);
+	INIT_LIST_HEAD(&ctx->revisit_node);
 	mutex_init(&ctx->unmapping);
 	gpubp_stopped_time_init(&ctx->stopped_time);
 	kref_init(&ctx->ref);
@@ -234,7 +240,7 @@ struct gpubp_ctx *gpubp_ctx_get(struct gpubp_device *dev,
  *
  * Called once, before the first context exists.
  */
-void gpubp_ctx_set_on_change(void (*fn)(void))
+void gpubp_ctx_set_on_change(void (*fn)(struct gpubp_ctx *ctx))
 {
 	on_change = fn;
 }
@@ -248,7 +254,7 @@ void gpubp_ctx_set_on_change(void (*fn)(void))
 void gpubp_ctx_changed(struct gpubp_ctx *ctx)
 {
 	atomic64_inc_return_release(&ctx->changes);
-	on_change();
+	on_change(ctx);
 }
 
 /**
@@ -303,6 +309,24 @@ static int queue_set_owners(struct gpubp_queue *queue, struct pid *creator)
 	return queue->creator && queue->leader ? 0 : -ENOMEM;
 }
 
+static int queue_list_owners(struct gpubp_queue *queue)
+{
+	int err = gpubp_ctx_owner_add(queue->ctx, queue->creator);
+
+	if (err)
+		return err;
+	err = gpubp_ctx_owner_add(queue->ctx, queue->leader);
+	if (err)
+		gpubp_ctx_owner_del(queue->ctx, queue->creator);
+	return err;
+}
+
+static void queue_unlist_owners(struct gpubp_queue *queue)
+{
+	gpubp_ctx_owner_del(queue->ctx, queue->creator);
+	gpubp_ctx_owner_del(queue->ctx, queue->leader);
+}
+
 /**
  * gpubp_queue_add() - add a queue, so that interrupts of its doorbell find it
  * @ctx: context; a reference is taken
@@ -320,10 +344,13 @@ struct gpubp_queue *gpubp_queue_add(struct gpubp_ctx *ctx,
 	if (!queue)
 		return ERR_PTR(-ENOMEM);
 	err = queue_set_owners(queue, desc->creator) ?:
-	      xa_insert_irq(&ctx->dev->doorbells, desc->doorbell, queue,
-			    GFP_KERNEL);
+	      queue_list_owners(queue);
 	if (err)
 		goto put_owners;
+	err = xa_insert_irq(&ctx->dev->doorbells, desc->doorbell, queue,
+			    GFP_KERNEL);
+	if (err)
+		goto unlist_owners;
 	kref_get(&ctx->ref);
 	scoped_guard(raw_spinlock_irqsave, &ctx->dev->table_lock)
 		list_add_tail_rcu(&queue->node, &ctx->queues);
@@ -331,6 +358,8 @@ struct gpubp_queue *gpubp_queue_add(struct gpubp_ctx *ctx,
 	gpubp_ctx_changed(ctx);
 	return queue;
 
+unlist_owners:
+	queue_unlist_owners(queue);
 put_owners:
 	gpubp_owner_put(queue->leader);
 	gpubp_owner_put(queue->creator);
@@ -365,8 +394,9 @@ void gpubp_queue_del(struct gpubp_queue *queue)
 	struct gpubp_device *dev = queue->ctx->dev;
 
 	xa_erase_irq(&dev->doorbells, queue->doorbell);
-	guard(raw_spinlock_irqsave)(&dev->table_lock);
-	list_del_rcu(&queue->node);
+	scoped_guard(raw_spinlock_irqsave, &dev->table_lock)
+		list_del_rcu(&queue->node);
+	queue_unlist_owners(queue);
 }
 
 /**

@@ -54,6 +54,14 @@ struct gpubp_unmap_range {
  * @unmapping: held while an unmap is announced, serializes writers of @unmap
  * @unmap: the range; written under @unmapping and the device lock
  * @queues: struct gpubp_queue.node; RCU, written under gpubp_device.table_lock
+ * @ctx_owners: struct gpubp_ctx_owner; RCU, written under @owners_lock
+ * @owners_lock: of @ctx_owners (mutex)
+ * @bindings: gpubp_binding.ctx_node; under gpubp_events_lock
+ * @change_node: in the list of changed contexts; event/changes.c
+ * @revisit_node: in the list of contexts to look at again; under
+ *	gpubp_events_lock
+ * @withdrawn: it is dead and events have no bindings to it any more; under the
+ *	lock of event/changes.c
  * @owner: owner of its thread group leader, for hits whose queue is not known
  * @fenced: its waves must not be halted: nothing is armed in it
  * @max_stall_ns: longest time that a hit may stop a wave
@@ -67,13 +75,9 @@ struct gpubp_unmap_range {
  * @stopped_time: how long its waves were stopped for hits
  * @clock: how long it was resident; under gpubp_device.table_lock
  * @lost: dropped hits of it that events might have matched
- * @owners: hash of the owners of its queues in the running reconciliation;
- *	under gpubp_events_lock
- * @reconciled_owners: @owners of the last complete reconciliation
  * @changes: counts changes of its names and queues
- * @seen: @changes as the running reconciliation read it; under
- *	gpubp_events_lock
- * @reconciled: @seen of the last complete reconciliation
+ * @reconciled: value of @changes before the last complete reconciliation
+ * @reconciled_owners: gpubp_ctx_owners() before that
  * @requested: number of its last request; under the requests' lock
  * @kcov: KCOV handle of its opener, which gets coverage of its hits
  * @rcu: freed after hit path readers of gpubp_device.vmids
@@ -99,6 +103,12 @@ struct gpubp_ctx {
 	struct gpubp_unmap_range unmap;
 	struct list_head queues;
 	struct list_head holds;
+	struct list_head ctx_owners;
+	struct mutex owners_lock;
+	struct list_head bindings;
+	struct list_head change_node;
+	struct list_head revisit_node;
+	bool withdrawn;
 	struct gpubp_owner *owner;
 	bool fenced;
 	u64 max_stall_ns;
@@ -110,11 +120,9 @@ struct gpubp_ctx {
 	struct gpubp_stopped_time stopped_time;
 	struct gpubp_clock clock;
 	atomic64_t lost;
-	u64 owners;
-	u64 reconciled_owners;
 	atomic64_t changes;
-	u64 seen;
 	u64 reconciled;
+	u64 reconciled_owners;
 	u64 requested;
 	u64 kcov;
 	struct rcu_head rcu;
@@ -177,7 +185,7 @@ struct gpubp_queue *gpubp_queue_add(struct gpubp_ctx *ctx,
 				    const struct gpubp_queue_desc *desc);
 void gpubp_queue_del(struct gpubp_queue *queue);
 void gpubp_queue_put(struct gpubp_queue *queue);
-void gpubp_ctx_set_on_change(void (*fn)(void));
+void gpubp_ctx_set_on_change(void (*fn)(struct gpubp_ctx *ctx));
 void gpubp_ctx_changed(struct gpubp_ctx *ctx);
 ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf,
 			    size_t len, unsigned int how);

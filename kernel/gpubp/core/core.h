@@ -17,6 +17,7 @@
 #include "cell.h"
 #include "context.h"
 #include "ctx_ops.h"
+#include "ctx_owner.h"
 #include "device.h"
 #include "occupancy_log.h"
 #include "owner.h"

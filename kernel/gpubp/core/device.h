@@ -50,6 +50,7 @@
  *    users
  *  - the lock of the table of sets, event/set.c (spinlock)
  *  - rooms_lock of core/room.c (spinlock): memory cgroups short of room
+ *  - changes_lock of event/changes.c (raw, irqs off): what has changed; inside 6
  *  - refusals_lock of event/refusal.c (spinlock): why events were refused
  *  - gpubp_consumer.call_lock (raw, irqs off): held during a callback of a
  *    consumer, which may take locks of the scheduler: never inside 6

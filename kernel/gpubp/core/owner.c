@@ -132,6 +132,7 @@ static struct gpubp_owner *owner_alloc(struct pid *pid)
 	}
 	owner->pid = get_pid(pid);
 	kref_init(&owner->ref);
+	xa_init_flags(&owner->ctxs, XA_FLAGS_ACCOUNT);
 	gpubp_tickets_init(&owner->tickets, &owner->cell_user->cells);
 	return owner;
 }

@@ -9,6 +9,7 @@
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
 #include <linux/uidgid.h>
+#include <linux/xarray.h>
 
 #include "tickets.h"
 
@@ -37,6 +38,7 @@ struct gpubp_cell_user {
  * @cell_user: user of the task at the time the owner was allocated
  * @ref: held by queues and by other users of the owner
  * @tickets: hits that wait for the task
+ * @ctxs: struct gpubp_ctx_owner by id of the context
  * @rcu: freed after lookups
  */
 struct gpubp_owner {
@@ -45,6 +47,7 @@ struct gpubp_owner {
 	struct gpubp_cell_user *cell_user;
 	struct kref ref;
 	struct gpubp_tickets tickets;
+	struct xarray ctxs;
 	struct rcu_head rcu;
 };
 

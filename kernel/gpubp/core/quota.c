@@ -60,6 +60,7 @@ MODULE_PARM_DESC(max_holds_per_user, "maximum number of waves held by sessions o
  * @nr_breaks: of them, breaks
  * @nr_holds: waves that its sessions hold
  * @shares: struct gpubp_user_share.user_node; under users_lock
+ * @revisits: its events that are looked at again in turn
  */
 struct gpubp_user {
 	struct hlist_node node;
@@ -71,6 +72,7 @@ struct gpubp_user {
 	atomic_t nr_breaks;
 	atomic_t nr_holds;
 	struct list_head shares;
+	struct gpubp_revisits revisits;
 };
 
 /* innermost mutex; may be taken under a device lock */
@@ -125,6 +127,8 @@ static struct gpubp_user *user_make(kuid_t uid, bool unlimited)
 	user->uid = uid;
 	user->unlimited = unlimited;
 	refcount_set(&user->ref, 1);
+	INIT_LIST_HEAD(&user->revisits.node);
+	INIT_LIST_HEAD(&user->revisits.events);
 	INIT_LIST_HEAD(&user->shares);
 	return user_add(user);
 }
@@ -178,6 +182,12 @@ void gpubp_user_put(struct gpubp_user *user)
 	kfree(user);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_user_put);
+
+/** gpubp_user_revisits() - a user's events that are looked at again in turn */
+struct gpubp_revisits *gpubp_user_revisits(struct gpubp_user *user)
+{
+	return &user->revisits;
+}
 
 /* @reserved: the limit does not apply */
 static int user_charge_counter(atomic_t *nr, unsigned int limit, bool reserved)

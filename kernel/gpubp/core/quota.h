@@ -40,6 +40,18 @@ struct gpubp_user_share {
 	unsigned int nr;
 };
 
+/**
+ * struct gpubp_revisits - a user's events that are looked at again in turn
+ * @node: in the list of users that have such events
+ * @events: gpubp_event.revisit_node
+ *
+ * Under gpubp_events_lock.
+ */
+struct gpubp_revisits {
+	struct list_head node;
+	struct list_head events;
+};
+
 extern unsigned int gpubp_max_watches_per_user;
 extern unsigned int gpubp_max_holds_per_user;
 
@@ -47,6 +59,7 @@ struct gpubp_user *gpubp_user_lookup(kuid_t uid, bool unlimited);
 struct gpubp_user *gpubp_user_current(void);
 void gpubp_user_get(struct gpubp_user *user);
 void gpubp_user_put(struct gpubp_user *user);
+struct gpubp_revisits *gpubp_user_revisits(struct gpubp_user *user);
 
 int gpubp_user_charge_hold(struct gpubp_user *user);
 void gpubp_user_uncharge_hold(struct gpubp_user *user);

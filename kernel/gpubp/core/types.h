@@ -171,6 +171,13 @@ struct gpubp_event_hits {
  * @perf_node: in the index by @event; index.c's
  * @children: inherited events; under gpubp_events_lock
  * @child_node: of a child: in its parent's @children; empty once that is gone
+ * @removed: it is being freed; under gpubp_events_lock
+ * @change_node: in the list of changed events; event/changes.c
+ * @visit_node: in the list of events that are being bound to a context; under
+ *	gpubp_events_lock
+ * @partial_node: in the list of events that lack bindings; likewise
+ * @revisit_node: in the list of its user's events to look at again; likewise
+ * @revisited: number of the tick in which it was looked at; likewise
  * @bindings: struct gpubp_binding; RCU, written under gpubp_events_lock and
  *	the lock of the binding's device
  * @bound: the same bindings but those of sets, by gpubp_binding.watch_id; same
@@ -233,6 +240,12 @@ struct gpubp_event {
 	struct rhash_head perf_node;
 	struct list_head children;
 	struct list_head child_node;
+	bool removed;
+	struct list_head change_node;
+	struct list_head visit_node;
+	struct list_head partial_node;
+	struct list_head revisit_node;
+	unsigned int revisited;
 	struct list_head bindings;
 	struct xarray bound;
 
@@ -301,9 +314,10 @@ struct gpubp_event {
  * @watch_id: id of the watch or trap, 0 for a set binding; may be read without
  *	a lock
  * @event_node: in gpubp_event.bindings
+ * @ctx_node: in gpubp_ctx.bindings; under gpubp_events_lock
  * @watch_node: in the bindings of a watch, set binding or trap; under the
  *	device lock
- * @round: last reconciliation that wanted it; under gpubp_events_lock
+ * @round: number of the last round that wanted it; under gpubp_events_lock
  * @pin_node: in gpubp_device.pinned if @watch is pinned for @event and by no
  *	other binding; under the device lock
  * @reservation: that of @event; not to be dereferenced; under the device lock
@@ -326,6 +340,7 @@ struct gpubp_binding {
 	struct gpubp_trap_point *trap;
 	u64 watch_id;
 	struct list_head event_node;
+	struct list_head ctx_node;
 	struct list_head watch_node;
 	struct list_head pin_node;
 	const struct gpubp_reservation *reservation;

@@ -2,8 +2,8 @@
 /*
  * Bindings: connect an event to watches, set bindings and traps.
  *
- * A round of reconciliation marks the bindings that are still wanted, adds the
- * missing ones and removes the others.
+ * A round marks the bindings of an event that are still wanted, in all contexts
+ * or in one, adds the missing ones and removes the others.
  */
 #include <linux/rculist.h>
 #include <linux/sched/mm.h>
@@ -26,8 +26,10 @@
 #define MAX_RANGES	1024
 
 /* all under gpubp_events_lock */
-static u32 bind_round;		/* number of the current reconciliation round */
+LIST_HEAD(gpubp_partial_events);
+static u32 bind_round;		/* number of the current round */
 static bool bind_incomplete;	/* bindings of the event are to be retried */
+static bool bind_changed;	/* a binding was added or removed */
 /* the last binding found, of the event being bound */
 static struct gpubp_binding *bind_last_found;
 
@@ -81,19 +83,58 @@ static struct gpubp_binding *binding_find(struct gpubp_event *gev,
 	return NULL;
 }
 
+static void binding_read_reservation(struct gpubp_binding *b)
+{
+	b->reserved = gpubp_reserve_slots(b->event);
+	b->reservation = b->event->reservation;
+}
+
+static void watch_pin_for(struct gpubp_watch *watch, struct gpubp_binding *b)
+{
+	watch->pinned = true;
+	list_add_tail(&b->pin_node, &watch->ctx->dev->pinned);
+}
+
+/* bindings with reserved comparators are first in the list */
+static void watch_add_binding(struct gpubp_watch *watch,
+			      struct gpubp_binding *b)
+{
+	binding_read_reservation(b);
+	if (!b->reserved) {
+		list_add_tail(&b->watch_node, &watch->bindings);
+		return;
+	}
+	list_add(&b->watch_node, &watch->bindings);
+	if (!watch->pinned)
+		watch_pin_for(watch, b);
+}
+
+/* if the watch was pinned for @b, pin it for another binding, if there is one */
+static void watch_del_binding(struct gpubp_watch *watch,
+			      struct gpubp_binding *b)
+{
+	list_del(&b->watch_node);
+	if (list_empty(&b->pin_node))
+		return;
+	list_del_init(&b->pin_node);
+	watch->pinned = false;
+	b = list_first_entry_or_null(&watch->bindings, struct gpubp_binding,
+				     watch_node);
+	if (b && b->reserved)
+		watch_pin_for(watch, b);
+}
+
+/* the reservation of one of its events changed */
 static void watch_update_pinned(struct gpubp_watch *watch)
 {
-	struct gpubp_binding *b;
+	struct gpubp_binding *b, *tmp;
+	LIST_HEAD(bindings);
 
+	list_splice_init(&watch->bindings, &bindings);
 	watch->pinned = false;
-	list_for_each_entry(b, &watch->bindings, watch_node) {
+	list_for_each_entry_safe(b, tmp, &bindings, watch_node) {
 		list_del_init(&b->pin_node);
-		b->reserved = gpubp_reserve_slots(b->event);
-		b->reservation = b->event->reservation;
-		if (watch->pinned || !b->reserved)
-			continue;
-		watch->pinned = true;
-		list_add_tail(&b->pin_node, &watch->ctx->dev->pinned);
+		watch_add_binding(watch, b);
 	}
 }
 
@@ -106,7 +147,6 @@ static void trap_update_pinned(struct gpubp_trap_point *trap)
 		trap->pinned |= gpubp_reserve_slots(b->event) > 0;
 }
 
-/* perf core does not notify a PMU when an event joins or leaves a group */
 static void binding_update_group(struct gpubp_binding *b)
 {
 	u64 group;
@@ -148,15 +188,17 @@ static void binding_account_end(struct gpubp_binding *b)
 	gpubp_ctx_time_leave(&b->event->event_time, &b->ctx_time);
 }
 
-static void watch_unbound(struct gpubp_watch *watch)
+static void watch_unbound(struct gpubp_watch *watch, struct gpubp_binding *b)
 {
-	watch_update_pinned(watch);
+	watch_del_binding(watch, b);
+	gpubp_group_set(b, 0);
 	gpubp_request_ctx(watch->ctx);
 	gpubp_watch_free_unused(watch);
 }
 
-static void trap_unbound(struct gpubp_trap_point *trap)
+static void trap_unbound(struct gpubp_trap_point *trap, struct gpubp_binding *b)
 {
+	list_del(&b->watch_node);
 	trap_update_pinned(trap);
 	gpubp_request_ctx(trap->ctx);
 	gpubp_trap_free_unused(trap);
@@ -169,16 +211,17 @@ static struct gpubp_set_binding *binding_remove(struct gpubp_binding *b)
 
 	lockdep_assert_held(&b->ctx->dev->lock);
 	binding_account_end(b);
+	bind_changed = true;
+	list_del(&b->ctx_node);
+	list_del_rcu(&b->event_node);
 	if (!set_binding)
 		xa_erase(&b->event->bound, b->watch_id);
-	list_del(&b->watch_node);
-	list_del(&b->pin_node);
-	gpubp_group_set(b, 0);
-	list_del_rcu(&b->event_node);
 	if (b->watch)
-		watch_unbound(b->watch);
-	if (b->trap)
-		trap_unbound(b->trap);
+		watch_unbound(b->watch, b);
+	else if (b->trap)
+		trap_unbound(b->trap, b);
+	else
+		list_del(&b->watch_node);
 	kfree_rcu(b, rcu);
 	return set_binding && list_empty(&set_binding->bindings) ? set_binding :
 								   NULL;
@@ -226,6 +269,13 @@ static void binding_abort(struct gpubp_event *gev, struct gpubp_binding *b,
 	kfree(b);
 }
 
+static void binding_list(struct gpubp_event *gev, struct gpubp_binding *b)
+{
+	bind_changed = true;
+	list_add_tail(&b->ctx_node, &b->ctx->bindings);
+	list_add_tail_rcu(&b->event_node, &gev->bindings);
+}
+
 /*
  * Add the binding of a watch or a trap: hits find it from now on. Return: 0 or
  * -ENOMEM.
@@ -238,7 +288,7 @@ static int binding_insert(struct gpubp_event *gev, struct gpubp_binding *b,
 	if (err)
 		return err;
 	b->watch_id = id;
-	list_add_tail_rcu(&b->event_node, &gev->bindings);
+	binding_list(gev, b);
 	return 0;
 }
 
@@ -262,9 +312,8 @@ static void bind_watch(struct gpubp_event *gev, struct gpubp_ctx *ctx,
 		return;
 	}
 	b->watch = watch;
-	list_add_tail(&b->watch_node, &watch->bindings);
+	watch_add_binding(watch, b);
 	binding_account_begin(b);
-	watch_update_pinned(watch);
 	binding_update_group(b);
 	gpubp_request_ctx(ctx);
 }
@@ -350,7 +399,7 @@ static void bind_set(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	gpubp_ctx_time_join(&gev->event_time, &b->ctx_time, ctx);
 	gpubp_precise_binding_changed(ctx, gev, 1);
 	gpubp_set_binding_join(b->set_binding, b);
-	list_add_tail_rcu(&b->event_node, &gev->bindings);
+	binding_list(gev, b);
 }
 
 static void ensure_set_binding(struct gpubp_event *gev, struct gpubp_ctx *ctx)
@@ -382,54 +431,75 @@ static bool event_concerns_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	return gpubp_target_includes_ctx(&target, gev->spec.process, ctx);
 }
 
+/* a device that cannot serve the event is skipped; others may serve */
+static bool event_may_use(struct gpubp_event *gev, struct gpubp_device *dev)
+{
+	return gpubp_in_scope(&gev->spec, dev) &&
+	       gpubp_may_serve(&gev->spec, dev);
+}
+
+/* the device lock is held */
+static void ensure_in_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+{
+	if (!ctx->dead && event_concerns_ctx(gev, ctx))
+		ensure_ctx_bindings(gev, ctx);
+}
+
 static void ensure_device_bindings(struct gpubp_event *gev,
 				   struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
 
-	/* a device that cannot serve the event is skipped; others may serve */
-	if (!gpubp_in_scope(&gev->spec, dev) ||
-	    !gpubp_may_serve(&gev->spec, dev))
+	if (!event_may_use(gev, dev))
 		return;
 	guard(mutex)(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node)
-		if (!ctx->dead && event_concerns_ctx(gev, ctx))
-			ensure_ctx_bindings(gev, ctx);
+		ensure_in_ctx(gev, ctx);
 }
 
-static void unbind_if(struct gpubp_event *gev,
-		      bool (*pred)(struct gpubp_binding *b, void *arg),
-		      void *arg)
+static void ensure_everywhere(struct gpubp_event *gev)
 {
-	struct gpubp_binding *b, *tmp;
+	struct gpubp_device *dev;
 
-	list_for_each_entry_safe(b, tmp, &gev->bindings, event_node) {
-		struct gpubp_device *dev = b->ctx->dev;
-		struct gpubp_set_binding *unused;
+	guard(mutex)(&gpubp_devices_lock);
+	list_for_each_entry(dev, &gpubp_devices, node)
+		ensure_device_bindings(gev, dev);
+}
 
-		if (!pred(b, arg))
-			continue;
-		mutex_lock(&dev->lock);
-		unused = binding_remove(b);
-		mutex_unlock(&dev->lock);
-		if (unused)
-			gpubp_set_binding_free(unused);
+static void ensure_owned(struct gpubp_event *gev, struct pid *pid)
+{
+	struct gpubp_ctx *ctx;
+	unsigned long id = 0;
+
+	while ((ctx = gpubp_owner_next_ctx(pid, &id))) {
+		if (event_may_use(gev, ctx->dev)) {
+			guard(mutex)(&ctx->dev->lock);
+			ensure_in_ctx(gev, ctx);
+		}
+		gpubp_ctx_put(ctx);
 	}
 }
 
-static bool binding_is_outdated(struct gpubp_binding *b, void *arg)
+static void binding_unbind(struct gpubp_binding *b)
 {
-	return b->round != bind_round;
+	struct gpubp_device *dev = b->ctx->dev;
+	struct gpubp_set_binding *unused;
+
+	mutex_lock(&dev->lock);
+	unused = binding_remove(b);
+	mutex_unlock(&dev->lock);
+	if (unused)
+		gpubp_set_binding_free(unused);
 }
 
-static bool binding_is_any(struct gpubp_binding *b, void *arg)
+/* @ctx: in that context only, NULL in all */
+static void unbind_outdated(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 {
-	return true;
-}
+	struct gpubp_binding *b, *tmp;
 
-static bool binding_is_in_ctx(struct gpubp_binding *b, void *arg)
-{
-	return b->ctx == arg;
+	list_for_each_entry_safe(b, tmp, &gev->bindings, event_node)
+		if (b->round != bind_round && (!ctx || b->ctx == ctx))
+			binding_unbind(b);
 }
 
 static const void *enabled_key(struct gpubp_event *gev)
@@ -448,24 +518,23 @@ static void fill_set_bindings(struct gpubp_event *gev, unsigned int *budget)
 			bind_incomplete = true;
 }
 
-/** gpubp_bind_round() - begin a round; gpubp_events_lock is held */
-void gpubp_bind_round(void)
-{
-	lockdep_assert_held(&gpubp_events_lock);
-	bind_round++;
-}
-
-/* charge allocations to the opener's memcg, not to current */
+/*
+ * perf may have swapped the task that the event was opened on, of which it has
+ * a reference, with another one: then search all contexts.
+ */
 static void ensure_bindings(struct gpubp_event *gev)
 {
 	struct mem_cgroup *old = set_active_memcg(gev->memcg);
-	struct gpubp_device *dev;
+	struct pid *pid;
 
+	/* charge allocations to the opener's memcg, not to current */
 	bind_last_found = NULL;
-	mutex_lock(&gpubp_devices_lock);
-	list_for_each_entry(dev, &gpubp_devices, node)
-		ensure_device_bindings(gev, dev);
-	mutex_unlock(&gpubp_devices_lock);
+	pid = gpubp_target_owner(gev);
+	if (pid)
+		ensure_owned(gev, pid);
+	else
+		ensure_everywhere(gev);
+	put_pid(pid);
 	set_active_memcg(old);
 }
 
@@ -488,47 +557,167 @@ static const void *reconcile_begin(struct gpubp_event *gev)
 }
 
 /**
+ * gpubp_bind_is_partial() - does an event lack bindings that it wants
+ * @gev: event; gpubp_events_lock is held
+ *
+ * For lack of memory, quota or comparators, or as a set is being filled: to be
+ * tried again.
+ */
+bool gpubp_bind_is_partial(const struct gpubp_event *gev)
+{
+	lockdep_assert_held(&gpubp_events_lock);
+	return gev->incomplete || !list_empty(&gev->partial_node);
+}
+
+static bool event_lacks_bindings(const struct gpubp_event *gev)
+{
+	const struct gpubp_binding *b;
+
+	if (gev->unserved || !gev->set)
+		return gev->unserved;
+	list_for_each_entry(b, &gev->bindings, event_node)
+		if (b->set_binding->next != GPUBP_SET_BINDING_FULL)
+			return true;
+	return false;
+}
+
+static void event_update_partial(struct gpubp_event *gev)
+{
+	list_del_init(&gev->partial_node);
+	if (event_lacks_bindings(gev))
+		list_add_tail(&gev->partial_node, &gpubp_partial_events);
+}
+
+/**
  * gpubp_bind() - bring the bindings of an event up to date
  * @gev: event; gpubp_events_lock is held
- * @budget: members of sets that may still be bound in this round
+ * @budget: members of sets that may still be bound
+ *
+ * Return: true if bindings were added or removed.
  */
-void gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
+bool gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
 {
 	const void *key;
 
 	lockdep_assert_held(&gpubp_events_lock);
+	bind_round++;
 	key = reconcile_begin(gev);
 	gev->unserved = 0;
 	bind_incomplete = false;
+	bind_changed = false;
 	if (key)
 		ensure_bindings(gev);
-	unbind_if(gev, binding_is_outdated, NULL);
+	unbind_outdated(gev, NULL);
 	fill_set_bindings(gev, budget);
 	gpubp_event_time_unserved(&gev->event_time, gev->unserved);
+	event_update_partial(gev);
 	/* bindings, then the flag; pairs with event_is_reconciled() */
 	smp_store_release(&gev->incomplete, bind_incomplete);
 	/* both, then the key; pairs with event_is_reconciled() */
 	smp_store_release(&gev->reconciled_target, key);
-	guard(rcu)();
-	gpubp_times_tick(gev);
+	scoped_guard(rcu)
+		gpubp_times_tick(gev);
+	return bind_changed;
+}
+
+static bool bound_elsewhere_too(struct gpubp_event *gev)
+{
+	return gev->reconciled_target == enabled_key(gev) &&
+	       !gpubp_bind_is_partial(gev);
+}
+
+static bool bind_in_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx,
+			unsigned int *budget)
+{
+	struct mem_cgroup *old = set_active_memcg(gev->memcg);
+
+	bind_round++;
+	bind_incomplete = false;
+	bind_changed = false;
+	bind_last_found = NULL;
+	if (gev->reconciled_target && event_may_use(gev, ctx->dev)) {
+		guard(mutex)(&ctx->dev->lock);
+		ensure_in_ctx(gev, ctx);
+	}
+	set_active_memcg(old);
+	unbind_outdated(gev, ctx);
+	if (gev->set)
+		fill_set_bindings(gev, budget);
+	gpubp_event_time_unserved(&gev->event_time, gev->unserved);
+	event_update_partial(gev);
+	WRITE_ONCE(gev->incomplete, bind_incomplete);
+	scoped_guard(rcu)
+		gpubp_times_tick(gev);
+	return bind_changed;
+}
+
+/**
+ * gpubp_bind_ctx() - bring the bindings of an event to one context up to date
+ * @gev: event; gpubp_events_lock is held
+ * @ctx: context that changed, not dead
+ * @budget: members of sets that may still be bound
+ *
+ * If the event changed, too, its bindings to other contexts are brought up to
+ * date as well. Return: true if bindings were added or removed.
+ */
+bool gpubp_bind_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx,
+		    unsigned int *budget)
+{
+	lockdep_assert_held(&gpubp_events_lock);
+	return bound_elsewhere_too(gev) ? bind_in_ctx(gev, ctx, budget) :
+					  gpubp_bind(gev, budget);
 }
 
 /** gpubp_unbind() - remove an event's bindings; gpubp_events_lock is held */
 void gpubp_unbind(struct gpubp_event *gev)
 {
+	struct gpubp_binding *b, *tmp;
+
 	lockdep_assert_held(&gpubp_events_lock);
-	unbind_if(gev, binding_is_any, NULL);
+	list_for_each_entry_safe(b, tmp, &gev->bindings, event_node)
+		binding_unbind(b);
 }
 
 /**
- * gpubp_unbind_ctx() - remove the bindings of an event to a context
- * @gev: event; gpubp_events_lock is held
- * @ctx: context
+ * gpubp_unbind_ctx() - remove some bindings to a context
+ * @ctx: context that is dead; gpubp_events_lock is held
+ * @max: at most so many
+ *
+ * Return: true if none is left.
  */
-void gpubp_unbind_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+bool gpubp_unbind_ctx(struct gpubp_ctx *ctx, unsigned int max)
 {
+	struct gpubp_binding *b, *tmp;
+
 	lockdep_assert_held(&gpubp_events_lock);
-	unbind_if(gev, binding_is_in_ctx, ctx);
+	list_for_each_entry_safe(b, tmp, &ctx->bindings, ctx_node) {
+		if (!max--)
+			return false;
+		binding_unbind(b);
+	}
+	return true;
+}
+
+/**
+ * gpubp_bind_update_groups() - look up again which groups an event rotates with
+ * @gev: event; gpubp_events_lock is held
+ *
+ * perf core does not notify a PMU when an event joins or leaves a group.
+ */
+void gpubp_bind_update_groups(struct gpubp_event *gev)
+{
+	struct gpubp_binding *b;
+	u64 group;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	scoped_guard(rcu)
+		group = gpubp_perf_group(gev->event);
+	list_for_each_entry(b, &gev->bindings, event_node) {
+		if (!b->watch || b->group == group)
+			continue;
+		guard(mutex)(&b->ctx->dev->lock);
+		gpubp_group_set(b, group);
+	}
 }
 
 /**

@@ -12,11 +12,16 @@
 
 struct seq_file;
 
-void gpubp_bind_round(void);
-void gpubp_bind(struct gpubp_event *gev, unsigned int *budget);
+extern struct list_head gpubp_partial_events;
+
+bool gpubp_bind(struct gpubp_event *gev, unsigned int *budget);
+bool gpubp_bind_is_partial(const struct gpubp_event *gev);
+bool gpubp_bind_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx,
+		    unsigned int *budget);
+void gpubp_bind_update_groups(struct gpubp_event *gev);
 void gpubp_bind_update_pinned(struct gpubp_event *gev);
 void gpubp_unbind(struct gpubp_event *gev);
-void gpubp_unbind_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx);
+bool gpubp_unbind_ctx(struct gpubp_ctx *ctx, unsigned int max);
 void gpubp_binding_show(const struct gpubp_binding *b, struct seq_file *m);
 
 #endif /* _GPUBP_EVENT_BIND_H */

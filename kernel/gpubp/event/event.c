@@ -50,11 +50,21 @@ bool gpubp_events_exist(void)
 }
 
 /* children are not counted, as their parent outlives them: no work in fork() */
-static void count_open(void)
+static bool count_open(void)
 {
 	guard(mutex)(&open_lock);
-	if (!nr_open++ && !static_key_enabled(&gpubp_active))
+	if (nr_open++)
+		return false;
+	if (!static_key_enabled(&gpubp_active))
 		static_branch_enable(&gpubp_active);
+	return true;
+}
+
+static void event_opened(struct gpubp_event *gev)
+{
+	if (count_open())
+		gpubp_poll_devices();
+	gpubp_event_added(gev);
 }
 
 /* delayed: a loop of open and close must not make CPUs patch code each time */
@@ -113,6 +123,10 @@ int gpubp_event_add(struct gpubp_event *gev)
 
 	if (err)
 		return err;
+	INIT_LIST_HEAD(&gev->change_node);
+	INIT_LIST_HEAD(&gev->visit_node);
+	INIT_LIST_HEAD(&gev->partial_node);
+	INIT_LIST_HEAD(&gev->revisit_node);
 	scoped_guard(mutex, &gpubp_events_lock) {
 		err = gpubp_event_index_add(gev);
 		if (err)
@@ -122,8 +136,7 @@ int gpubp_event_add(struct gpubp_event *gev)
 		list_add_tail_rcu(&gev->node, &gpubp_events);
 	}
 	if (!gev->event->parent)
-		count_open();
-	gpubp_event_added(gev);
+		event_opened(gev);
 	return 0;
 }
 
@@ -174,7 +187,7 @@ void gpubp_event_remove(struct gpubp_event *gev)
 	mutex_lock(&gpubp_events_lock);
 	list_del_rcu(&gev->node);
 	gpubp_event_index_del(gev);
-	gpubp_unbind(gev);
+	gpubp_event_withdraw(gev);
 	gpubp_count_sink_detach(gev->sink);
 	gev->sink = NULL;
 	if (gev->event->parent)
@@ -186,6 +199,11 @@ void gpubp_event_remove(struct gpubp_event *gev)
 		return;
 	on_remove(gev->event->id);
 	count_closed();
+}
+
+static bool event_can_hit(struct gpubp_event *gev, void *unused)
+{
+	return is_sampling_event(gev->event) && gpubp_perf_enabled(gev->event);
 }
 
 /**
@@ -200,8 +218,10 @@ bool gpubp_events_any_for(struct task_struct *task)
 	struct gpubp_event *gev;
 	struct gpubp_owner_ids owner_ids;
 
+	if (gpubp_perf_any_of_task(task, event_can_hit, NULL))
+		return true;
 	gpubp_owner_ids_fill(&owner_ids, task);
-	list_for_each_entry_rcu(gev, &gpubp_events, node) {
+	list_for_each_entry_rcu(gev, &gpubp_wide_events, wide_node) {
 		if (!is_sampling_event(gev->event))
 			continue;
 		gpubp_target_of(gev, &target);

@@ -53,7 +53,6 @@ const char *gpubp_reason_text(enum gpubp_reason reason);
 
 /* reconcile.c */
 void gpubp_event_scheduled(struct gpubp_event *gev);
-bool gpubp_events_reconcile(void);
 bool gpubp_event_reconcile(struct gpubp_event *gev);
 void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx);
 

@@ -2,13 +2,16 @@
 /*
  * Reconcile: when bindings are made to follow what the events want.
  *
- * A PMU is not notified when an event of a sleeping task is enabled, when a
- * context appears in its process or when perf swaps it with another task's
- * event. So bindings are not edited at such changes but reconciled: what each
- * event wants now is compared with its bindings. This is done whenever a change
- * is known, before a dispatch of a context for which something may have
- * changed, and every RECONCILE_MS while any event exists. If it takes long, the
- * worker does it less often.
+ * What has changed is recorded (changes.c), and a worker brings its bindings up
+ * to date: those of an event in all contexts of its target, those of a context
+ * for all events of its owners. A dispatch of a context waits for the events
+ * of its owners and for those without a target task, and for no others.
+ *
+ * A PMU is not notified when an event of a sleeping task is enabled or
+ * disabled, when it leaves a group, or when perf swaps it with another task's;
+ * nor are we when a task exits or moves to another cgroup. So events that have
+ * a context, and contexts, are looked at again in turn, a bounded number of
+ * them each RECONCILE_MS (revisit.c).
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>
@@ -21,24 +24,40 @@
 #include "../compat/perf.h"
 #include "../compat/switches.h"
 #include "../compat/target.h"
+#include "../compat/times.h"
 #include "../compat/version.h"
 #include "../core/core.h"
 #include "../sched/sched.h"
 #include "../trap/trap.h"
 #include "bind.h"
+#include "changes.h"
 #include "event.h"
+#include "index.h"
 #include "reconcile.h"
+#include "reserve.h"
+#include "revisit.h"
 #include "set.h"
 
 #define RECONCILE_MS	10
 #define BACKOFF		3	/* pause after a run, in multiples of it */
 #define MAX_BACKOFF_MS	100
-#define FILL_BUDGET	4096	/* set members bound under gpubp_events_lock */
+
+/* what is done with gpubp_events_lock held */
+#define FILL_BUDGET	4096	/* set members bound */
+#define EVENTS_MAX	64	/* events whose bindings are compared */
+#define CTX_EVENTS_MAX	512	/* events bound to, or removed from, a context */
+
+/* what a tick may look at, in units of an event that has not changed */
+#define TICK_EVENTS	256
+#define TICK_CTXS	16
+#define COST_BOUND	8	/* of an event with bindings: update its times */
+#define COST_CHANGED	64	/* of an event to be bound again */
 
 static void reconcile_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(reconcile_work, reconcile_fn);
-/* jiffies; a run with many events and contexts takes long */
-static unsigned long backoff_until;
+/* jiffies */
+static unsigned long backoff_until;	/* after a run that took long */
+static unsigned long next_tick;		/* worker only */
 
 static unsigned long backoff_after(u64 ns)
 {
@@ -77,43 +96,6 @@ static void reconcile_later(void)
 			   max(backoff_left(), msecs_to_jiffies(RECONCILE_MS)));
 }
 
-static void for_all_ctxs(void (*fn)(struct gpubp_ctx *ctx))
-{
-	struct gpubp_device *dev;
-	struct gpubp_ctx *ctx;
-
-	guard(mutex)(&gpubp_devices_lock);
-	list_for_each_entry(dev, &gpubp_devices, node) {
-		guard(mutex)(&dev->lock);
-		list_for_each_entry(ctx, &dev->ctxs, node)
-			fn(ctx);
-	}
-}
-
-static void ctx_snapshot(struct gpubp_ctx *ctx)
-{
-	ctx->seen = atomic64_read_acquire(&ctx->changes);
-	guard(rcu)();
-	ctx->owners = gpubp_ctx_owners(ctx);
-}
-
-static void ctx_set_reconciled(struct gpubp_ctx *ctx)
-{
-	/* bindings, then the number; pairs with gpubp_ctx_is_reconciled() */
-	smp_store_release(&ctx->reconciled, ctx->seen);
-	/* likewise, the owners */
-	smp_store_release(&ctx->reconciled_owners, ctx->owners);
-}
-
-/* is it disabled, with no bindings, and no times or counts left to update */
-static bool event_is_idle(struct gpubp_event *gev)
-{
-	guard(rcu)();
-	return !gev->reconciled_target && !gpubp_target_enabled_key(gev) &&
-	       list_empty(&gev->bindings) && !gev->unserved &&
-	       !READ_ONCE(gev->times.on) && !atomic64_read(&gev->uncounted);
-}
-
 /*
  * Are the event's bindings in @ctx up to date, or does it want none there? RCU
  * read-side section.
@@ -132,53 +114,272 @@ static bool event_is_reconciled(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	return !gpubp_target_includes_ctx(&target, gev->spec.process, ctx);
 }
 
-/* must a dispatch of @ctx wait for the event to be reconciled */
-static bool event_is_pending(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+/* ---- events of a context ------------------------------------------------- */
+
+/**
+ * struct ctx_events - events that concern a context
+ * @ctx: context
+ * @pending: only those that a dispatch of it must wait for
+ * @list: the events, gpubp_event.visit_node; under gpubp_events_lock
+ */
+struct ctx_events {
+	struct gpubp_ctx *ctx;
+	bool pending;
+	struct list_head list;
+};
+
+/* always false: go on */
+static bool ctx_events_add(struct gpubp_event *gev, void *arg)
+{
+	struct ctx_events *ce = arg;
+
+	if (!gev->removed && list_empty(&gev->visit_node) &&
+	    !(ce->pending && event_is_reconciled(gev, ce->ctx)))
+		list_add_tail(&gev->visit_node, &ce->list);
+	return false;
+}
+
+/*
+ * None of them is freed while gpubp_events_lock is held: it is taken before an
+ * event is freed, and @removed is set.
+ */
+static void ctx_events_find(struct ctx_events *ce)
+{
+	struct gpubp_event *gev;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	INIT_LIST_HEAD(&ce->list);
+	guard(rcu)();
+	gpubp_ctx_any_task_event(ce->ctx, ctx_events_add, ce);
+	list_for_each_entry(gev, &gpubp_wide_events, wide_node)
+		ctx_events_add(gev, ce);
+}
+
+/* those that are bound, but may not concern the context any more */
+static void ctx_events_add_bound(struct ctx_events *ce)
+{
+	struct gpubp_binding *b;
+
+	list_for_each_entry(b, &ce->ctx->bindings, ctx_node)
+		ctx_events_add(b->event, ce);
+}
+
+static struct gpubp_event *ctx_events_next(struct ctx_events *ce)
+{
+	struct gpubp_event *gev = list_first_entry_or_null(&ce->list,
+							   struct gpubp_event,
+							   visit_node);
+
+	if (gev)
+		list_del_init(&gev->visit_node);
+	return gev;
+}
+
+static void ctx_events_drop(struct ctx_events *ce)
+{
+	while (ctx_events_next(ce))
+		;
+}
+
+/* ---- one event, one context ---------------------------------------------- */
+
+/* can it change, or is there something to update, without a notification */
+static bool event_needs_revisit(struct gpubp_event *gev)
 {
 	guard(rcu)();
-	return !event_is_reconciled(gev, ctx);
+	return !list_empty(&gev->bindings) || gpubp_bind_is_partial(gev) ||
+	       atomic64_read(&gev->uncounted) ||
+	       !gpubp_perf_is_installed(gev->event) ||
+	       gpubp_target_may_have_ctx(gev);
+}
+
+/* after its bindings were compared */
+static void event_follow_up(struct gpubp_event *gev, bool more)
+{
+	if (more)
+		gpubp_changes_add_event(gev);
+	if (event_needs_revisit(gev))
+		gpubp_revisit_event(gev);
+	else
+		gpubp_revisit_event_end(gev);
+}
+
+static void event_bind(struct gpubp_event *gev, unsigned int *budget)
+{
+	gpubp_bind(gev, budget);
+	event_follow_up(gev, !*budget && gev->incomplete);
 }
 
 static void bind_pending(struct gpubp_ctx *ctx, unsigned int *budget)
 {
+	struct ctx_events ce = { .ctx = ctx, .pending = true };
 	struct gpubp_event *gev;
 
-	list_for_each_entry(gev, &gpubp_events, node)
-		if (event_is_pending(gev, ctx))
-			gpubp_bind(gev, budget);
+	ctx_events_find(&ce);
+	while ((gev = ctx_events_next(&ce)))
+		event_bind(gev, budget);
+}
+
+/* Return: false if more is left */
+static bool bind_all_to_ctx(struct gpubp_ctx *ctx, unsigned int *budget)
+{
+	struct ctx_events ce = { .ctx = ctx };
+	unsigned int nr = 0;
+	struct gpubp_event *gev;
+
+	ctx_events_find(&ce);
+	ctx_events_add_bound(&ce);
+	while (nr < CTX_EVENTS_MAX && *budget &&
+	       (gev = ctx_events_next(&ce))) {
+		nr += gpubp_bind_ctx(gev, ctx, budget);
+		event_follow_up(gev, !*budget && gev->incomplete);
+	}
+	if (list_empty(&ce.list))
+		return true;
+	ctx_events_drop(&ce);
+	return false;
 }
 
 /*
- * Reconcile all events; of sets at most FILL_BUDGET members, to bound the time
- * for which gpubp_events_lock is held. Events that a dispatch of @first waits
- * for come first; @first may be NULL. Return: false if more is left.
+ * Bring the bindings to a context up to date if its names, queues or owners
+ * changed. Return: false if more is left: it is a changed context again.
  */
-static bool reconcile_some(struct gpubp_ctx *first)
+static bool ctx_reconcile(struct gpubp_ctx *ctx, unsigned int *budget)
+{
+	u64 seen = atomic64_read_acquire(&ctx->changes), owners;
+
+	scoped_guard(rcu)
+		owners = gpubp_ctx_owners(ctx);
+	if (ctx->reconciled == seen && ctx->reconciled_owners == owners)
+		return true;
+	if (!bind_all_to_ctx(ctx, budget)) {
+		gpubp_changes_add_ctx(ctx);
+		return false;
+	}
+	/* bindings, then the number; pairs with gpubp_ctx_is_reconciled() */
+	smp_store_release(&ctx->reconciled, seen);
+	/* likewise, the owners */
+	smp_store_release(&ctx->reconciled_owners, owners);
+	return true;
+}
+
+/* ---- what has changed ---------------------------------------------------- */
+
+/* Return: false if there was nothing */
+static bool events_reconcile_some(unsigned int *budget)
+{
+	struct gpubp_event *gev;
+	unsigned int nr;
+
+	for (nr = 0; nr < EVENTS_MAX && *budget; nr++) {
+		gev = gpubp_changes_take_event();
+		if (!gev)
+			break;
+		event_bind(gev, budget);
+	}
+	return nr;
+}
+
+static void ctxs_reconcile_some(unsigned int *budget)
+{
+	struct gpubp_ctx *ctx = gpubp_changes_take_ctx();
+
+	if (!ctx)
+		return;
+	gpubp_revisit_ctx(ctx);
+	ctx_reconcile(ctx, budget);
+}
+
+/* follow a part of the changes, with gpubp_events_lock held for a bounded time */
+static void reconcile_some(void)
 {
 	unsigned int budget = FILL_BUDGET;
-	struct gpubp_event *gev;
 
 	guard(mutex)(&gpubp_events_lock);
-	gpubp_bind_round();
-	for_all_ctxs(ctx_snapshot);
-	if (first)
-		bind_pending(first, &budget);
-	list_for_each_entry(gev, &gpubp_events, node)
-		if (!event_is_idle(gev))
-			gpubp_bind(gev, &budget);
-	for_all_ctxs(ctx_set_reconciled);
-	return budget;
+	events_reconcile_some(&budget);
+	if (budget)
+		ctxs_reconcile_some(&budget);
+}
+
+/* ---- what may have changed ----------------------------------------------- */
+
+static bool event_may_have_changed(struct gpubp_event *gev)
+{
+	guard(rcu)();
+	return gpubp_bind_is_partial(gev) ||
+	       gev->reconciled_target != gpubp_target_enabled_key(gev);
+}
+
+/* Return: its cost */
+static unsigned int event_revisit(struct gpubp_event *gev)
+{
+	if (event_may_have_changed(gev)) {
+		gpubp_changes_add_event(gev);
+		return COST_CHANGED;
+	}
+	gpubp_bind_update_groups(gev);
+	scoped_guard(rcu)
+		gpubp_times_tick(gev);
+	if (!event_needs_revisit(gev))
+		gpubp_revisit_event_end(gev);
+	return list_empty(&gev->bindings) ? 1 : COST_BOUND;
+}
+
+static void ctx_revisit(struct gpubp_ctx *ctx)
+{
+	u64 owners;
+
+	scoped_guard(rcu)
+		owners = gpubp_ctx_owners(ctx);
+	if (owners != ctx->reconciled_owners)
+		gpubp_changes_add_ctx(ctx);
+}
+
+static void revisit_events(void)
+{
+	struct gpubp_event *gev;
+	unsigned int cost;
+
+	gpubp_revisit_tick();
+	for (cost = 0; cost < TICK_EVENTS; cost += event_revisit(gev)) {
+		gev = gpubp_revisit_next_event();
+		if (!gev)
+			break;
+	}
+}
+
+static void revisit_ctxs(void)
+{
+	struct gpubp_ctx *ctx, *first = NULL;
+	unsigned int nr;
+
+	for (nr = 0; nr < TICK_CTXS; nr++) {
+		ctx = gpubp_revisit_next_ctx();
+		if (!ctx || ctx == first)
+			break;
+		first = first ?: ctx;
+		ctx_revisit(ctx);
+	}
+}
+
+static void revisit_some(void)
+{
+	guard(mutex)(&gpubp_events_lock);
+	revisit_events();
+	revisit_ctxs();
 }
 
 /**
- * gpubp_events_reconcile() - bring the bindings of all events up to date
+ * gpubp_events_reconcile() - follow what has changed, and look for more
  *
  * May sleep. On return commits of the changes are requested; of large sets only
  * a part may be bound. Return: false if more is left.
  */
 bool gpubp_events_reconcile(void)
 {
-	return reconcile_some(NULL);
+	revisit_some();
+	reconcile_some();
+	return !gpubp_changes_exist();
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_events_reconcile);
 
@@ -187,7 +388,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_events_reconcile);
  * to its watch in the hardware:
  *
  * 1. Names and queues of a context have a number. gpubp_ctx_changed()
- *    increments ctx->changes after the change (release); ctx_snapshot() reads
+ *    increments ctx->changes after the change (release); ctx_reconcile() reads
  *    it (acquire) before the bindings of any event are compared. A later change
  *    leaves ctx->reconciled behind. The tasks that own queues, and their
  *    cgroups, change without a number: their hash is computed again here and
@@ -202,7 +403,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_events_reconcile);
  *    request_run() increments the number of requests (release) and stores it in
  *    ctx->requested.
  * 4. After the bindings, gpubp_bind() stores first gev->incomplete, then the
- *    key (both release), and ctx_set_reconciled() stores ctx->reconciled, then
+ *    key (both release), and ctx_reconcile() stores ctx->reconciled, then
  *    ctx->reconciled_owners (likewise). They are read here with acquire, the
  *    key before gev->incomplete. A task that finds all of them up to date also
  *    finds the ctx->requested of the last change.
@@ -213,31 +414,42 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_events_reconcile);
  *    (acquire).
  */
 
+static bool event_is_pending(struct gpubp_event *gev, void *ctx)
+{
+	return !event_is_reconciled(gev, ctx);
+}
+
+static bool any_wide_is_pending(struct gpubp_ctx *ctx)
+{
+	struct gpubp_event *gev;
+
+	list_for_each_entry_rcu(gev, &gpubp_wide_events, wide_node)
+		if (event_is_pending(gev, ctx))
+			return true;
+	return false;
+}
+
 /**
  * gpubp_ctx_is_reconciled() - do all events have their bindings in a context
  * @ctx: context
  *
- * Checks what changes without a notification: the state of each event, the
- * owners of the context's queues, and their cgroups. Bindings in other contexts
- * do not matter.
+ * Checks what changes without a notification: the state of each event of the
+ * owners of its queues, these owners, and their cgroups. Bindings in other
+ * contexts do not matter.
  */
 bool gpubp_ctx_is_reconciled(struct gpubp_ctx *ctx)
 {
-	struct gpubp_event *gev;
-
 	guard(rcu)();
 	/* an event's enabling, then the keys; pairs with reconcile_begin() */
 	smp_mb();
-	/* pairs with ctx_set_reconciled() */
+	/* pairs with ctx_reconcile() */
 	if (smp_load_acquire(&ctx->reconciled) != atomic64_read(&ctx->changes))
 		return false;
 	/* likewise */
 	if (smp_load_acquire(&ctx->reconciled_owners) != gpubp_ctx_owners(ctx))
 		return false;
-	list_for_each_entry_rcu(gev, &gpubp_events, node)
-		if (!event_is_reconciled(gev, ctx))
-			return false;
-	return true;
+	return !gpubp_ctx_any_task_event(ctx, event_is_pending, ctx) &&
+	       !any_wide_is_pending(ctx);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_is_reconciled);
 
@@ -246,51 +458,75 @@ static bool any_arrives_unseen(void)
 	struct gpubp_event *gev;
 
 	guard(rcu)();
-	list_for_each_entry_rcu(gev, &gpubp_events, node)
+	list_for_each_entry_rcu(gev, &gpubp_wide_events, wide_node)
 		if (gpubp_target_arrives_unseen(gev))
 			return true;
 	return false;
 }
 
+static bool tick_is_needed(void)
+{
+	guard(mutex)(&gpubp_events_lock);
+	return gpubp_revisit_any() || !list_empty(&gpubp_wide_events);
+}
+
+static void tick_if_due(void)
+{
+	if (time_before(jiffies, next_tick))
+		return;
+	next_tick = jiffies + msecs_to_jiffies(RECONCILE_MS);
+	revisit_some();
+}
+
 static void reconcile_fn(struct work_struct *work)
 {
 	u64 start = ktime_get_ns();
-	bool done = gpubp_events_reconcile();
 
+	tick_if_due();
+	reconcile_some();
 	WRITE_ONCE(backoff_until,
 		   jiffies + backoff_after(ktime_get_ns() - start));
 	/* a run queued during this one used the old backoff: requeue it */
-	if (!done || delayed_work_pending(&reconcile_work))
+	if (gpubp_changes_exist() || delayed_work_pending(&reconcile_work))
 		reconcile_soon();
+	else if (tick_is_needed())
+		reconcile_later();
 	gpubp_switches_follow(any_arrives_unseen());
-	if (!gpubp_events_exist())
-		return;
-	gpubp_poll_devices();
-	reconcile_later();
 }
 
 /**
- * gpubp_events_changed() - reconcile soon, as what bindings depend on changed
+ * gpubp_event_changed() - reconcile an event soon
+ * @gev: event
  *
  * Callable in any context that may queue work.
  */
-void gpubp_events_changed(void)
+void gpubp_event_changed(struct gpubp_event *gev)
 {
+	gpubp_changes_add_event(gev);
+	reconcile_soon();
+}
+
+static void ctx_changed(struct gpubp_ctx *ctx)
+{
+	gpubp_changes_add_ctx(ctx);
 	if (gpubp_events_exist())
 		reconcile_soon();
 }
 
 /**
  * gpubp_event_added() - a new event is in the list; may sleep
- * @gev: event
+ * @gev: event, no child: a task that is being forked owns no queue
  *
- * An event that is opened disabled wants no bindings before it is enabled. So
- * opening many of them does not reconcile all events at each open.
+ * perf has not installed it yet, so it has no target now. An event that is
+ * opened disabled wants no bindings before it is enabled.
  */
 void gpubp_event_added(struct gpubp_event *gev)
 {
-	if (gev->event->parent || gpubp_perf_enabled(gev->event))
-		gpubp_events_changed();
+	gpubp_changes_add_event(gev);
+	if (!gpubp_target_will_have_ctx(gev))
+		return;		/* its first queue will be a change */
+	if (gpubp_perf_enabled(gev->event))
+		reconcile_soon();
 	else
 		reconcile_later();
 }
@@ -304,19 +540,38 @@ void gpubp_event_added(struct gpubp_event *gev)
 void gpubp_event_scheduled(struct gpubp_event *gev)
 {
 	guard(rcu)();
-	if (READ_ONCE(gev->reconciled_target) != gpubp_target_key(gev) &&
-	    gpubp_contexts_exist())
-		irq_work_queue(&changed_work);
+	if (READ_ONCE(gev->reconciled_target) == gpubp_target_key(gev) ||
+	    !gpubp_target_may_have_ctx(gev))
+		return;
+	gpubp_changes_add_event(gev);
+	irq_work_queue(&changed_work);
+}
+
+/** gpubp_event_withdraw() - an event is freed; gpubp_events_lock is held */
+void gpubp_event_withdraw(struct gpubp_event *gev)
+{
+	lockdep_assert_held(&gpubp_events_lock);
+	gev->removed = true;
+	gpubp_changes_del_event(gev);
+	gpubp_revisit_event_end(gev);
+	list_del(&gev->partial_node);
+	gpubp_unbind(gev);
 }
 
 /** gpubp_events_unbind_ctx() - remove a dead context's bindings; may sleep */
 void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx)
 {
-	struct gpubp_event *gev;
+	bool done;
 
-	scoped_guard(mutex, &gpubp_events_lock)
-		list_for_each_entry(gev, &gpubp_events, node)
-			gpubp_unbind_ctx(gev, ctx);
+	scoped_guard(mutex, &gpubp_events_lock) {
+		gpubp_changes_withdraw_ctx(ctx);
+		gpubp_revisit_ctx_end(ctx);
+	}
+	do {
+		scoped_guard(mutex, &gpubp_events_lock)
+			done = gpubp_unbind_ctx(ctx, EVENTS_MAX);
+		cond_resched();
+	} while (!done);
 	gpubp_set_bindings_reap(NULL, ctx);
 }
 
@@ -329,7 +584,7 @@ static void bind_inherited(struct gpubp_event *gev, void *arg)
 {
 	struct inherited_bind *ib = arg;
 
-	gpubp_bind(gev, &ib->budget);
+	event_bind(gev, &ib->budget);
 	ib->incomplete |= gev->incomplete;
 }
 
@@ -345,23 +600,12 @@ bool gpubp_event_reconcile(struct gpubp_event *gev)
 	struct inherited_bind ib = { .budget = FILL_BUDGET };
 
 	lockdep_assert_held(&gpubp_events_lock);
-	gpubp_bind_round();
 	gpubp_event_for_inherited(gev, bind_inherited, &ib);
 	if (ib.incomplete)
-		gpubp_events_changed();
+		reconcile_later();
 	return ib.budget;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_event_reconcile);
-
-/* a copy whose spec differs from its reservation's is no longer pinned */
-static void update_pinned(struct gpubp_reservation *reservation)
-{
-	struct gpubp_event *gev;
-
-	list_for_each_entry(gev, &gpubp_events, node)
-		if (gev->reservation == reservation)
-			gpubp_bind_update_pinned(gev);
-}
 
 /**
  * gpubp_event_spec_changed() - rebind an event and its children to a new spec
@@ -373,8 +617,18 @@ static void update_pinned(struct gpubp_reservation *reservation)
 void gpubp_event_spec_changed(struct gpubp_event *gev)
 {
 	gpubp_event_reconcile(gev);
-	if (gev->reservation)
-		update_pinned(gev->reservation);
+	/* a copy whose spec differs from its reservation's is not pinned */
+	gpubp_reserve_for_members(gev, gpubp_bind_update_pinned);
+}
+
+/* Return: false if more is left */
+static bool reconcile_for_dispatch(struct gpubp_ctx *ctx)
+{
+	unsigned int budget = FILL_BUDGET;
+
+	guard(mutex)(&gpubp_events_lock);
+	bind_pending(ctx, &budget);
+	return budget && ctx_reconcile(ctx, &budget) && budget;
 }
 
 int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
@@ -382,7 +636,7 @@ int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
 	int err;
 
 	while (!gpubp_ctx_is_reconciled(ctx) &&
-	       (!reconcile_some(ctx) || gpubp_room_wait())) {
+	       (!reconcile_for_dispatch(ctx) || gpubp_room_wait())) {
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		cond_resched();
@@ -408,18 +662,19 @@ static void retry_charged(struct mem_cgroup *memcg)
 {
 	struct gpubp_event *gev;
 
-	scoped_guard(mutex, &gpubp_events_lock)
-		list_for_each_entry(gev, &gpubp_events, node)
-			if (event_charges(gev, memcg))
-				WRITE_ONCE(gev->incomplete, true);
-	gpubp_events_changed();
+	guard(mutex)(&gpubp_events_lock);
+	list_for_each_entry(gev, &gpubp_partial_events, partial_node)
+		if (event_charges(gev, memcg)) {
+			WRITE_ONCE(gev->incomplete, true);
+			gpubp_event_changed(gev);
+		}
 }
 
 /** gpubp_reconcile_init() - before the first event or context */
 void gpubp_reconcile_init(void)
 {
 	gpubp_room_set_on_made(retry_charged);
-	gpubp_ctx_set_on_change(gpubp_events_changed);
+	gpubp_ctx_set_on_change(ctx_changed);
 }
 
 /** gpubp_reconcile_exit() - stop the worker; no event may exist any more */

@@ -367,6 +367,27 @@ unsigned int gpubp_reserve_slots(const struct gpubp_event *gev)
 	return gev->reservation->nr_slots;
 }
 
+/**
+ * gpubp_reserve_for_members() - call a function for the events that share a
+ *	reservation
+ * @gev: one of them, or an event without a reservation; gpubp_events_lock is
+ *	held
+ * @fn: function
+ */
+void gpubp_reserve_for_members(const struct gpubp_event *gev,
+			       void (*fn)(struct gpubp_event *gev))
+{
+	struct gpubp_event *member;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	guard(mutex)(&reservations_lock);
+	if (!gev->reservation)
+		return;
+	list_for_each_entry(member, &gev->reservation->members,
+			    reservation_node)
+		fn(member);
+}
+
 /* ---- modification -------------------------------------------------------- */
 
 /* copies that perf opens for each CPU are modified and closed together */

@@ -364,8 +364,6 @@ static void update_apply(struct set_update *u)
 		from += update_apply_batch(u, from);
 		cond_resched();
 	}
-	/* reconciliation retries members that could not be bound */
-	gpubp_events_changed();
 }
 
 /**

@@ -20,6 +20,7 @@
 #include "../sched/sched.h"
 #include "bind.h"
 #include "event.h"
+#include "reconcile.h"
 #include "set.h"
 
 #define FILL_BATCH	256	/* members bound with the device lock held */
@@ -425,8 +426,10 @@ static void mark_incomplete(struct gpubp_set_binding *set_binding)
 {
 	struct gpubp_binding *b;
 
-	list_for_each_entry(b, &set_binding->bindings, watch_node)
+	list_for_each_entry(b, &set_binding->bindings, watch_node) {
 		WRITE_ONCE(b->event->incomplete, true);
+		gpubp_event_changed(b->event);
+	}
 }
 
 /**

@@ -422,6 +422,7 @@ int gpubp_pmu_init(void)
 
 	for_each_possible_cpu(cpu)
 		INIT_LIST_HEAD(per_cpu_ptr(&active_events, cpu));
+	gpubp_perf_set_pmu(&gpubp_pmu);
 	return perf_pmu_register(&gpubp_pmu, "gpubp", -1);
 }
 

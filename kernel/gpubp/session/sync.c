@@ -204,8 +204,19 @@ static int sync_bind_event(struct gpubp_session *session,
 			return -EINTR;
 		cond_resched();
 	}
-	gpubp_events_reconcile();
 	return 0;
+}
+
+/* of events that are not on a CPU */
+static void sync_update_counts(struct gpubp_session *session,
+			       const struct gpubp_sync *sync)
+{
+	struct gpubp_event *gev;
+
+	guard(mutex)(&gpubp_events_lock);
+	gev = gpubp_session_event(session, sync->id);
+	if (gev)
+		gpubp_event_reconcile(gev);
 }
 
 /* wait for completed hits: resolved, read from handler counts, and sampled */
@@ -219,8 +230,7 @@ static int sync_wait_hits(struct gpubp_session *session,
 	      sync_wait_devices(sync->timeout_ms, end,
 				gpubp_handler_counts_wait) ?:
 	      sync_wait_samples(session, sync, called, end);
-	/* also updates the counts of events that are not on a CPU */
-	gpubp_events_reconcile();
+	sync_update_counts(session, sync);
 	return err;
 }
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Owners of a context, found from the context and from the task.
+ *
+ * An event of a task binds to the contexts that the task owns queues of, and a
+ * dispatch of a context waits for the events of its owners: neither looks at
+ * other tasks' contexts or events.
+ */
+#include <linux/rculist.h>
+#include <linux/slab.h>
+#include <linux/xarray.h>
+
+#include "context.h"
+#include "ctx_owner.h"
+#include "owner.h"
+
+static struct gpubp_ctx_owner *ctx_owner_alloc(struct gpubp_ctx *ctx,
+					       struct gpubp_owner *owner)
+{
+	struct gpubp_ctx_owner *co = kzalloc(sizeof(*co), GFP_KERNEL_ACCOUNT);
+
+	if (!co)
+		return NULL;
+	co->ctx = ctx;
+	co->owner = owner;
+	if (xa_err(xa_store(&owner->ctxs, ctx->id, co, GFP_KERNEL_ACCOUNT))) {
+		kfree(co);
+		return NULL;
+	}
+	list_add_tail_rcu(&co->node, &ctx->ctx_owners);
+	return co;
+}
+
+/**
+ * gpubp_ctx_owner_add() - a queue that is being created has an owner
+ * @ctx: context of the queue
+ * @owner: its creator or the leader; the queue holds a reference
+ *
+ * May sleep. Return: 0 or -ENOMEM.
+ */
+int gpubp_ctx_owner_add(struct gpubp_ctx *ctx, struct gpubp_owner *owner)
+{
+	struct gpubp_ctx_owner *co;
+
+	guard(mutex)(&ctx->owners_lock);
+	co = xa_load(&owner->ctxs, ctx->id) ?: ctx_owner_alloc(ctx, owner);
+	if (!co)
+		return -ENOMEM;
+	co->nr++;
+	return 0;
+}
+
+/** gpubp_ctx_owner_del() - undo gpubp_ctx_owner_add(); may sleep */
+void gpubp_ctx_owner_del(struct gpubp_ctx *ctx, struct gpubp_owner *owner)
+{
+	struct gpubp_ctx_owner *co;
+
+	guard(mutex)(&ctx->owners_lock);
+	co = xa_load(&owner->ctxs, ctx->id);
+	if (--co->nr)
+		return;
+	xa_erase(&owner->ctxs, ctx->id);
+	list_del_rcu(&co->node);
+	kfree_rcu(co, rcu);
+}
+
+/**
+ * gpubp_owner_has_ctx() - does a task own a queue
+ * @pid: the task
+ *
+ * RCU section; any context.
+ */
+bool gpubp_owner_has_ctx(struct pid *pid)
+{
+	struct gpubp_owner *owner = gpubp_owner_find(pid);
+
+	return owner && !xa_empty(&owner->ctxs);
+}
+
+/**
+ * gpubp_owner_next_ctx() - iterate over the contexts that a task owns queues of
+ * @pid: the task
+ * @id: id of the context before, 0 at first; (out) id of the one returned
+ *
+ * Any context that may take an RCU section. Contexts whose last reference is
+ * being put are skipped. Return: the next context with a reference, or NULL.
+ */
+struct gpubp_ctx *gpubp_owner_next_ctx(struct pid *pid, unsigned long *id)
+{
+	struct gpubp_ctx_owner *co;
+	struct gpubp_owner *owner;
+
+	guard(rcu)();
+	owner = gpubp_owner_find(pid);
+	if (!owner)
+		return NULL;
+	while ((co = xa_find_after(&owner->ctxs, id, ULONG_MAX, XA_PRESENT)))
+		if (kref_get_unless_zero(&co->ctx->ref))
+			return co->ctx;
+	return NULL;
+}
