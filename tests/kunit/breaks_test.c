@@ -80,11 +80,10 @@ static struct steps {
 
 /* ---- the provider -------------------------------------------------------- */
 
+/* buffers take whole pages, a handler does not; either may be first */
 static int code_alloc(void *ctx, size_t size, u64 *va)
 {
-	struct mock_ctx *c = ctx;
-
-	if (!c->code_size)
+	if (!PAGE_ALIGNED(size))
 		return mock_ops.code_alloc(ctx, size, va);
 	if (!steps.page)
 		steps.page = kvzalloc(size, GFP_KERNEL);
