@@ -178,7 +178,9 @@ static int sync_wait_samples(struct gpubp_session *session,
 	while (samples_are_pending(session, sync->id, before)) {
 		if (!jiffies_until(end))
 			return -ETIMEDOUT;
-		if (schedule_timeout_interruptible(1))
+		/* an owner of hits is woken to take them: that is no signal */
+		schedule_timeout_interruptible(1);
+		if (signal_pending(current))
 			return -EINTR;
 	}
 	return 0;
