@@ -187,7 +187,7 @@ TEST_F(users, figures)
 /* ---- rights ---------------------------------------------------------------- */
 
 static const char * const files[] = {
-	"events", "gpubp_sim0/books", "gpubp_sim0/log", "gpubp_sim0/state",
+	"events", "drain", "gpubp_sim0/books", "gpubp_sim0/log", "gpubp_sim0/state",
 	"gpubp_sim0/policy", "gpubp_sim0/waves", "gpubp_sim0/users",
 };
 
@@ -237,8 +237,8 @@ TEST(root_only)
 		EXPECT_EQ(0, st.st_mode & 0177) TH_LOG("%s", path);
 	}
 	/* there are no others */
-	EXPECT_EQ(1, nr_files(DEBUG "/gpubp"));
-	EXPECT_EQ(ARRAY_SIZE(files) - 1, nr_files(DEBUG "/gpubp/gpubp_sim0"));
+	EXPECT_EQ(2, nr_files(DEBUG "/gpubp"));
+	EXPECT_EQ(ARRAY_SIZE(files) - 2, nr_files(DEBUG "/gpubp/gpubp_sim0"));
 	ASSERT_EQ(0, mount("none", DEBUG, "debugfs", MS_REMOUNT, "mode=755"));
 	ASSERT_EQ(0, child_start(&child, peer, NULL));
 	EXPECT_EQ(0, heard(child.sock));
