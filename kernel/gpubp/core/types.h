@@ -166,8 +166,9 @@ struct gpubp_event_hits {
  *	gpubp_events_lock or a device lock, or that is in an RCU section
  * @spec: written under gpubp_events_lock; of the fields that the hit path reads
  *	without it, only @changed and @code change after the event is open
- * @node: in the list of events; RCU, written under gpubp_events_lock
- * @wide_node: in the list of events without a target task; likewise
+ * @node: in the list of events; under gpubp_events_lock
+ * @wide_node: in the list of events without a target task; RCU, written under
+ *	gpubp_events_lock
  * @id_node: in the index by @id; index.c's
  * @perf_node: in the index by @event; likewise
  * @children: inherited events; under gpubp_events_lock

@@ -34,7 +34,7 @@ EXPORT_SYMBOL_GPL(gpubp_active);
 /* the list of events and their bindings; the lock order is in core/device.h */
 DEFINE_MUTEX(gpubp_events_lock);
 EXPORT_SYMBOL_IF_KUNIT(gpubp_events_lock);
-LIST_HEAD(gpubp_events);
+static LIST_HEAD(all_events);
 
 static unsigned int nr_open;		/* events that are not inherited */
 /* outside of all other locks, as switching the static key waits for all CPUs */
@@ -46,7 +46,7 @@ static DECLARE_DELAYED_WORK(deactivate_work, deactivate_fn);
 /** gpubp_events_exist() - is any event open; callable in any context */
 bool gpubp_events_exist(void)
 {
-	return !list_empty(&gpubp_events);
+	return !list_empty(&all_events);
 }
 
 /* children are not counted, as their parent outlives them: no work in fork() */
@@ -131,7 +131,7 @@ int gpubp_event_add(struct gpubp_event *gev)
 			return err;
 		if (gev->event->parent)
 			event_inherit(gev);
-		list_add_tail_rcu(&gev->node, &gpubp_events);
+		list_add_tail(&gev->node, &all_events);
 	}
 	if (!gev->event->parent)
 		event_opened(gev);
@@ -183,7 +183,7 @@ void gpubp_event_set_on_remove(void (*fn)(u64 id))
 void gpubp_event_remove(struct gpubp_event *gev)
 {
 	mutex_lock(&gpubp_events_lock);
-	list_del_rcu(&gev->node);
+	list_del(&gev->node);
 	gpubp_event_index_del(gev);
 	gpubp_event_withdraw(gev);
 	gpubp_count_sink_detach(gev->sink);
@@ -263,7 +263,7 @@ void gpubp_events_show(struct seq_file *m)
 	struct gpubp_event *gev;
 
 	guard(mutex)(&gpubp_events_lock);
-	list_for_each_entry(gev, &gpubp_events, node)
+	list_for_each_entry(gev, &all_events, node)
 		show_event(gev, m);
 }
 

@@ -18,7 +18,6 @@
 struct seq_file;
 
 extern struct mutex gpubp_events_lock;
-extern struct list_head gpubp_events;
 
 enum gpubp_reason gpubp_spec_decode(const struct perf_event_attr *attr,
 				    struct gpubp_spec *spec);
