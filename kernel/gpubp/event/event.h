@@ -86,6 +86,8 @@ int gpubp_set_update(struct gpubp_watch_set *set,
 		     int (*publish)(struct gpubp_set_watch *watches,
 				    unsigned int nr, void *arg),
 		     void *arg);
+void gpubp_set_bindings_reap(const struct gpubp_watch_set *set,
+			     const struct gpubp_ctx *ctx);
 void gpubp_set_binding_sync(struct gpubp_set_binding *set_binding,
 			    struct gpubp_sync *sync);
 struct gpubp_member_binding *gpubp_member_of(struct gpubp_watch *watch, u64 id);

@@ -29,8 +29,6 @@ struct gpubp_set_binding *gpubp_set_binding_get(struct gpubp_watch_set *set,
 void gpubp_set_binding_join(struct gpubp_set_binding *set_binding,
 			    struct gpubp_binding *b);
 void gpubp_set_binding_free(struct gpubp_set_binding *set_binding);
-void gpubp_set_bindings_reap(const struct gpubp_watch_set *set,
-			     const struct gpubp_ctx *ctx);
 bool gpubp_set_binding_fill(struct gpubp_set_binding *set_binding,
 			    unsigned int *budget);
 void gpubp_set_bindings_update(struct gpubp_watch_set *set,

@@ -365,17 +365,37 @@ long gpubp_stats_cmd(struct gpubp_session *session, void *arg)
 
 /* ---- modification -------------------------------------------------------- */
 
-/** gpubp_modify_cmd() - GPUBP_MODIFY */
-long gpubp_modify_cmd(struct gpubp_session *session, void *arg)
+/* @old: (out) its set before, with a reference, or NULL */
+static int session_modify(struct gpubp_session *session,
+			  const struct gpubp_modify *m,
+			  struct gpubp_watch_set **old)
 {
-	const struct gpubp_modify *m = arg;
 	struct gpubp_event *gev;
 
-	if (m->reserved)
-		return -EINVAL;
 	guard(mutex)(&gpubp_events_lock);
 	gev = gpubp_session_event(session, m->id);
 	if (!gev)
 		return -ENOENT;
+	*old = gev->set;
+	if (*old)
+		kref_get(&(*old)->ref);
 	return gpubp_event_modify(gev, m->config, m->config1, m->config2);
+}
+
+/** gpubp_modify_cmd() - GPUBP_MODIFY */
+long gpubp_modify_cmd(struct gpubp_session *session, void *arg)
+{
+	const struct gpubp_modify *m = arg;
+	struct gpubp_watch_set *old = NULL;
+	int err;
+
+	if (m->reserved)
+		return -EINVAL;
+	err = session_modify(session, m, &old);
+	if (!old)
+		return err;
+	/* on return nothing watches for the set that it had */
+	gpubp_set_bindings_reap(old, NULL);
+	gpubp_set_put(old);
+	return err;
 }
