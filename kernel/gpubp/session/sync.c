@@ -187,8 +187,8 @@ static int sync_wait_samples(struct gpubp_session *session,
 }
 
 /* sets of other events may be large: an iteration binds only a part of them */
-static int sync_bind_event(struct gpubp_session *session,
-			   const struct gpubp_sync *sync, unsigned long end)
+static int sync_bind_members(struct gpubp_session *session,
+			     const struct gpubp_sync *sync, unsigned long end)
 {
 	struct gpubp_event *gev;
 	bool done;
@@ -207,6 +207,28 @@ static int sync_bind_event(struct gpubp_session *session,
 		cond_resched();
 	}
 	return 0;
+}
+
+/* set bindings that the event does not use any more are freed in pieces */
+static int sync_bind_event(struct gpubp_session *session,
+			   const struct gpubp_sync *sync, unsigned long end)
+{
+	int err = sync_bind_members(session, sync, end);
+	struct gpubp_watch_set *set = NULL;
+	struct gpubp_event *gev;
+
+	scoped_guard(mutex, &gpubp_events_lock) {
+		gev = gpubp_session_event(session, sync->id);
+		if (gev && gev->set) {
+			set = gev->set;
+			kref_get(&set->ref);
+		}
+	}
+	if (!set)
+		return err;
+	gpubp_set_bindings_reap(set, NULL);
+	gpubp_set_put(set);
+	return err;
 }
 
 /* of events that are not on a CPU */
