@@ -512,6 +512,8 @@ static void fill_set_bindings(struct gpubp_event *gev, unsigned int *budget)
 {
 	struct gpubp_binding *b;
 
+	if (!gev->set)
+		return;
 	list_for_each_entry(b, &gev->bindings, event_node)
 		if (b->set_binding &&
 		    !gpubp_set_binding_fill(b->set_binding, budget))
@@ -528,7 +530,6 @@ static void ensure_bindings(struct gpubp_event *gev)
 	struct pid *pid;
 
 	/* charge allocations to the opener's memcg, not to current */
-	bind_last_found = NULL;
 	pid = gpubp_target_owner(gev);
 	if (pid)
 		ensure_owned(gev, pid);
@@ -588,6 +589,22 @@ static void event_update_partial(struct gpubp_event *gev)
 		list_add_tail(&gev->partial_node, &gpubp_partial_events);
 }
 
+static void round_begin(void)
+{
+	bind_round++;
+	bind_incomplete = false;
+	bind_changed = false;
+	bind_last_found = NULL;
+}
+
+/* after the bindings of @gev that the round did not mark were removed */
+static void round_end(struct gpubp_event *gev, unsigned int *budget)
+{
+	fill_set_bindings(gev, budget);
+	gpubp_event_time_unserved(&gev->event_time, gev->unserved);
+	event_update_partial(gev);
+}
+
 /**
  * gpubp_bind() - bring the bindings of an event up to date
  * @gev: event; gpubp_events_lock is held
@@ -600,17 +617,13 @@ bool gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
 	const void *key;
 
 	lockdep_assert_held(&gpubp_events_lock);
-	bind_round++;
+	round_begin();
 	key = reconcile_begin(gev);
 	gev->unserved = 0;
-	bind_incomplete = false;
-	bind_changed = false;
 	if (key)
 		ensure_bindings(gev);
 	unbind_outdated(gev, NULL);
-	fill_set_bindings(gev, budget);
-	gpubp_event_time_unserved(&gev->event_time, gev->unserved);
-	event_update_partial(gev);
+	round_end(gev, budget);
 	/* bindings, then the flag; pairs with event_is_reconciled() */
 	smp_store_release(&gev->incomplete, bind_incomplete);
 	/* both, then the key; pairs with event_is_reconciled() */
@@ -631,20 +644,14 @@ static bool bind_in_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx,
 {
 	struct mem_cgroup *old = set_active_memcg(gev->memcg);
 
-	bind_round++;
-	bind_incomplete = false;
-	bind_changed = false;
-	bind_last_found = NULL;
+	round_begin();
 	if (gev->reconciled_target && event_may_use(gev, ctx->dev)) {
 		guard(mutex)(&ctx->dev->lock);
 		ensure_in_ctx(gev, ctx);
 	}
 	set_active_memcg(old);
 	unbind_outdated(gev, ctx);
-	if (gev->set)
-		fill_set_bindings(gev, budget);
-	gpubp_event_time_unserved(&gev->event_time, gev->unserved);
-	event_update_partial(gev);
+	round_end(gev, budget);
 	WRITE_ONCE(gev->incomplete, bind_incomplete);
 	scoped_guard(rcu)
 		gpubp_times_tick(gev);

@@ -265,8 +265,7 @@ static bool ctx_reconcile(struct gpubp_ctx *ctx, unsigned int *budget)
 
 /* ---- what has changed ---------------------------------------------------- */
 
-/* Return: false if there was nothing */
-static bool events_reconcile_some(unsigned int *budget)
+static void events_reconcile_some(unsigned int *budget)
 {
 	struct gpubp_event *gev;
 	unsigned int nr;
@@ -277,7 +276,6 @@ static bool events_reconcile_some(unsigned int *budget)
 			break;
 		event_bind(gev, budget);
 	}
-	return nr;
 }
 
 static void ctxs_reconcile_some(unsigned int *budget)

@@ -209,7 +209,23 @@ static int sync_bind_members(struct gpubp_session *session,
 	return 0;
 }
 
-/* set bindings that the event does not use any more are freed in pieces */
+/* the event's set with a reference, or NULL; gpubp_events_lock is held */
+static struct gpubp_watch_set *event_set_get(struct gpubp_event *gev)
+{
+	if (gev->set)
+		kref_get(&gev->set->ref);
+	return gev->set;
+}
+
+/* set bindings without events are freed in pieces: on return this set's are */
+static void set_reap(struct gpubp_watch_set *set)
+{
+	if (!set)
+		return;
+	gpubp_set_bindings_reap(set, NULL);
+	gpubp_set_put(set);
+}
+
 static int sync_bind_event(struct gpubp_session *session,
 			   const struct gpubp_sync *sync, unsigned long end)
 {
@@ -219,15 +235,10 @@ static int sync_bind_event(struct gpubp_session *session,
 
 	scoped_guard(mutex, &gpubp_events_lock) {
 		gev = gpubp_session_event(session, sync->id);
-		if (gev && gev->set) {
-			set = gev->set;
-			kref_get(&set->ref);
-		}
+		if (gev)
+			set = event_set_get(gev);
 	}
-	if (!set)
-		return err;
-	gpubp_set_bindings_reap(set, NULL);
-	gpubp_set_put(set);
+	set_reap(set);
 	return err;
 }
 
@@ -398,9 +409,7 @@ static int session_modify(struct gpubp_session *session,
 	gev = gpubp_session_event(session, m->id);
 	if (!gev)
 		return -ENOENT;
-	*old = gev->set;
-	if (*old)
-		kref_get(&(*old)->ref);
+	*old = event_set_get(gev);
 	return gpubp_event_modify(gev, m->config, m->config1, m->config2);
 }
 
@@ -414,10 +423,7 @@ long gpubp_modify_cmd(struct gpubp_session *session, void *arg)
 	if (m->reserved)
 		return -EINVAL;
 	err = session_modify(session, m, &old);
-	if (!old)
-		return err;
-	/* on return nothing watches for the set that it had */
-	gpubp_set_bindings_reap(old, NULL);
-	gpubp_set_put(old);
+	/* nothing watches for the set that it had */
+	set_reap(old);
 	return err;
 }
