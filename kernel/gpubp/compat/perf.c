@@ -144,6 +144,18 @@ void gpubp_perf_target(const struct perf_event *event, struct gpubp_target *t)
 }
 
 /**
+ * gpubp_perf_task() - the task that an event is scheduled with
+ * @event: event being added; ctx->lock is held
+ *
+ * Return: to be compared only; NULL for an event of a CPU or a cgroup.
+ */
+const void *gpubp_perf_task(const struct perf_event *event)
+{
+	lockdep_assert_held(&event->ctx->lock);
+	return event->ctx->task;
+}
+
+/**
  * gpubp_perf_delivery() - what perf schedules an event with
  * @event: event; ctx->lock is held
  *

@@ -50,6 +50,7 @@ bool gpubp_perf_is_installed(const struct perf_event *event);
 
 /* replaced by: nothing; perf core's own knowledge of targets */
 void gpubp_perf_target(const struct perf_event *event, struct gpubp_target *t);
+const void *gpubp_perf_task(const struct perf_event *event);
 enum gpubp_delivery gpubp_perf_delivery(const struct perf_event *event);
 struct cgroup *gpubp_perf_cgroup(struct task_struct *task);
 bool gpubp_perf_cgroup_below(struct cgroup *cgroup, struct cgroup *above);

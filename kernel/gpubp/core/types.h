@@ -169,7 +169,8 @@ struct gpubp_event_hits {
  * @node: in the list of events; under gpubp_events_lock
  * @wide_node: in the list of events without a target task; RCU, written under
  *	gpubp_events_lock
- * @perf_node: in the index by @event; index.c's
+ * @id_node: in the index by @id; index.c's
+ * @perf_node: in the index by @event; likewise
  * @children: inherited events; under gpubp_events_lock
  * @child_node: of a child: in its parent's @children; empty once that is gone
  * @removed: it is being freed; under gpubp_events_lock
@@ -202,7 +203,7 @@ struct gpubp_event_hits {
  *	under gpubp_events_lock, before a binding is visible
  * @reservation: reservation of a pinned event, or NULL; under gpubp_events_lock
  * @reservation_node: in the reservation's list of members; reserve.c's
- * @parent_id: of a child: perf's id of its parent, which may be freed
+ * @id: perf's id of it; of a child: of its parent, which may be freed
  * @blind: its samples have no memory content: perf checks the opener's access
  *	to a target task only, and it was opened with neither a target task nor
  *	CAP_PERFMON
@@ -238,6 +239,7 @@ struct gpubp_event {
 	struct gpubp_spec spec;
 	struct list_head node;
 	struct list_head wide_node;
+	struct rhash_head id_node;
 	struct rhash_head perf_node;
 	struct list_head children;
 	struct list_head child_node;
@@ -270,7 +272,7 @@ struct gpubp_event {
 	struct gpubp_watch_set *set;
 	struct gpubp_reservation *reservation;
 	struct list_head reservation_node;
-	u64 parent_id;
+	u64 id;
 
 	/* its opener: rights, and who is charged */
 	bool blind;

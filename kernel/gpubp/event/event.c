@@ -88,7 +88,6 @@ static void event_inherit(struct gpubp_event *gev)
 {
 	struct gpubp_event *parent = gev->event->parent->pmu_private;
 
-	gev->parent_id = parent->event->id;
 	gev->spec = parent->spec;
 	gev->set = parent->set;
 	if (gev->set)
@@ -115,14 +114,13 @@ int gpubp_event_may_want(const struct gpubp_event *gev,
  * gpubp_event_add() - add a new event
  * @gev: event
  *
- * May sleep, called in fork(), too. Return: 0, or -ENOMEM, never for a child.
+ * May sleep, called in fork(), too. Return: 0, -ENOMEM or -E2BIG; always 0 for a
+ * child.
  */
 int gpubp_event_add(struct gpubp_event *gev)
 {
-	int err = gpubp_event_index_reserve(gev);
+	int err;
 
-	if (err)
-		return err;
 	INIT_LIST_HEAD(&gev->change_node);
 	INIT_LIST_HEAD(&gev->visit_node);
 	INIT_LIST_HEAD(&gev->partial_node);
@@ -151,7 +149,7 @@ static void counter_add(atomic64_t *to, const atomic64_t *from)
  */
 static void sync_child_counters(struct gpubp_event *child)
 {
-	struct gpubp_event *gev = gpubp_event_by_id(child->parent_id);
+	struct gpubp_event *gev = gpubp_event_by_id(child->id);
 	struct gpubp_service service;
 	struct gpubp_account acc;
 

@@ -11,15 +11,22 @@
 #include <linux/perf_event.h>
 #include <linux/rculist.h>
 #include <linux/rhashtable.h>
-#include <linux/xarray.h>
 
 #include "event.h"
 #include "index.h"
 
 LIST_HEAD(gpubp_wide_events);
 
-static DEFINE_XARRAY(events_by_id);		/* no children */
-static struct rhashtable events_by_perf;	/* no children */
+/* of events that are no children */
+static struct rhashtable events_by_id;
+static struct rhashtable events_by_perf;
+
+static const struct rhashtable_params by_id = {
+	.key_len = sizeof_field(struct gpubp_event, id),
+	.key_offset = offsetof(struct gpubp_event, id),
+	.head_offset = offsetof(struct gpubp_event, id_node),
+	.automatic_shrinking = true,
+};
 
 static const struct rhashtable_params by_perf = {
 	.key_len = sizeof_field(struct gpubp_event, event),
@@ -28,45 +35,33 @@ static const struct rhashtable_params by_perf = {
 	.automatic_shrinking = true,
 };
 
-/**
- * gpubp_event_index_reserve() - allocate what the index needs for a new event
- * @gev: event, neither in the index nor in the list of events
- *
- * May sleep; gpubp_events_lock is not held. gpubp_event_index_add() is to
- * follow. Return: 0 or -ENOMEM.
- */
-int gpubp_event_index_reserve(struct gpubp_event *gev)
-{
-	return gev->event->parent ? 0 :
-	       xa_reserve(&events_by_id, gev->event->id, GFP_KERNEL);
-}
-
 static int index_add_parent(struct gpubp_event *gev)
 {
-	int err = rhashtable_insert_fast(&events_by_perf, &gev->perf_node,
-					 by_perf);
+	int err;
 
-	if (err) {
-		xa_release(&events_by_id, gev->event->id);
+	gev->id = gev->event->id;
+	err = rhashtable_insert_fast(&events_by_id, &gev->id_node, by_id);
+	if (err)
 		return err;
-	}
-	/* reserved */
-	xa_store(&events_by_id, gev->event->id, gev, GFP_NOWAIT);
-	return 0;
+	err = rhashtable_insert_fast(&events_by_perf, &gev->perf_node, by_perf);
+	if (err)
+		rhashtable_remove_fast(&events_by_id, &gev->id_node, by_id);
+	return err;
 }
 
 static void index_add_child(struct gpubp_event *gev)
 {
 	struct gpubp_event *parent = gev->event->parent->pmu_private;
 
+	gev->id = parent->id;
 	list_add_tail(&gev->child_node, &parent->children);
 }
 
 /**
  * gpubp_event_index_add() - index a new event
- * @gev: event, reserved; gpubp_events_lock is held
+ * @gev: event; gpubp_events_lock is held
  *
- * Return: 0; or -ENOMEM, and what was reserved is released; never for a child.
+ * Return: 0, -ENOMEM or -E2BIG; always 0 for a child.
  */
 int gpubp_event_index_add(struct gpubp_event *gev)
 {
@@ -105,7 +100,7 @@ void gpubp_event_index_del(struct gpubp_event *gev)
 		list_del_rcu(&gev->wide_node);
 	if (gev->event->parent)
 		return;
-	xa_erase(&events_by_id, gev->event->id);
+	rhashtable_remove_fast(&events_by_id, &gev->id_node, by_id);
 	rhashtable_remove_fast(&events_by_perf, &gev->perf_node, by_perf);
 }
 
@@ -118,7 +113,7 @@ void gpubp_event_index_del(struct gpubp_event *gev)
 struct gpubp_event *gpubp_event_by_id(u64 id)
 {
 	lockdep_assert_held(&gpubp_events_lock);
-	return xa_load(&events_by_id, id);
+	return rhashtable_lookup_fast(&events_by_id, &id, by_id);
 }
 
 /**
@@ -156,11 +151,19 @@ void gpubp_event_for_inherited(struct gpubp_event *gev,
 /** gpubp_event_index_init() - before the first event; 0 or -ENOMEM */
 int gpubp_event_index_init(void)
 {
-	return rhashtable_init(&events_by_perf, &by_perf);
+	int err = rhashtable_init(&events_by_id, &by_id);
+
+	if (err)
+		return err;
+	err = rhashtable_init(&events_by_perf, &by_perf);
+	if (err)
+		rhashtable_destroy(&events_by_id);
+	return err;
 }
 
 /** gpubp_event_index_exit() - no event exists any more */
 void gpubp_event_index_exit(void)
 {
 	rhashtable_destroy(&events_by_perf);
+	rhashtable_destroy(&events_by_id);
 }

@@ -9,7 +9,6 @@ struct gpubp_event;
 
 extern struct list_head gpubp_wide_events;
 
-int gpubp_event_index_reserve(struct gpubp_event *gev);
 int gpubp_event_index_add(struct gpubp_event *gev);
 void gpubp_event_index_del(struct gpubp_event *gev);
 int gpubp_event_index_init(void);

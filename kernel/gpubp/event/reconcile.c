@@ -537,6 +537,12 @@ void gpubp_event_added(struct gpubp_event *gev)
  */
 void gpubp_event_scheduled(struct gpubp_event *gev)
 {
+	const void *task = gpubp_perf_task(gev->event);
+
+	/* each context switch comes here */
+	if (!gpubp_contexts_exist() ||
+	    (task && task == READ_ONCE(gev->reconciled_target)))
+		return;
 	guard(rcu)();
 	if (READ_ONCE(gev->reconciled_target) == gpubp_target_key(gev) ||
 	    !gpubp_target_may_have_ctx(gev))

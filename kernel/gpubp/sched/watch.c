@@ -682,6 +682,17 @@ static void member_account(struct gpubp_member_binding *mb, int by,
 	}
 }
 
+/* very many may watch one word, and a new one is accounted alone */
+static void binding_account(struct gpubp_binding *b, bool armed,
+			    const struct gpubp_gap *gap)
+{
+	if (b->ctx_time.considered && b->armed == armed)
+		return;
+	gpubp_ctx_time_arm(&b->ctx_time, armed - b->armed);
+	gpubp_ctx_time_add_gap(&b->ctx_time, gap);
+	b->armed = armed;
+}
+
 /**
  * gpubp_watch_account() - account a watch as armed or not to its bindings
  * @watch: watch; the device lock is held
@@ -699,11 +710,8 @@ void gpubp_watch_account(struct gpubp_watch *watch, bool armed)
 		return;
 	gap = watch_note_quanta(watch, armed);
 	watch->new_binding = false;
-	list_for_each_entry(b, &watch->bindings, watch_node) {
-		gpubp_ctx_time_arm(&b->ctx_time, armed - b->armed);
-		gpubp_ctx_time_add_gap(&b->ctx_time, &gap);
-		b->armed = armed;
-	}
+	list_for_each_entry(b, &watch->bindings, watch_node)
+		binding_account(b, armed, &gap);
 	hlist_for_each_entry(mb, &watch->members, watch_node)
 		member_account(mb, by, &gap);
 }
