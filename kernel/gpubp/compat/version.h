@@ -44,6 +44,7 @@ gpubp_hrtimer_setup(struct hrtimer *timer,
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 #define system_percpu_wq system_wq
+#define system_dfl_wq system_unbound_wq
 #endif
 
 #endif /* _GPUBP_COMPAT_VERSION_H */

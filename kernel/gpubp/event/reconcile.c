@@ -45,7 +45,7 @@
 /* what is done with gpubp_events_lock held */
 #define FILL_BUDGET	4096	/* set members bound */
 #define EVENTS_MAX	64	/* events whose bindings are compared */
-#define CTX_EVENTS_MAX	512	/* events bound to, or removed from, a context */
+#define CTX_EVENTS_MAX	256	/* events bound to, or removed from, a context */
 
 /* what a tick may look at, in units of an event that has not changed */
 #define TICK_EVENTS	256
@@ -175,10 +175,14 @@ static struct gpubp_event *ctx_events_next(struct ctx_events *ce)
 	return gev;
 }
 
-static void ctx_events_drop(struct ctx_events *ce)
+/* Return: false if some are left */
+static bool ctx_events_end(struct ctx_events *ce)
 {
+	if (list_empty(&ce->list))
+		return true;
 	while (ctx_events_next(ce))
 		;
+	return false;
 }
 
 /* ---- one event, one context ---------------------------------------------- */
@@ -210,14 +214,18 @@ static void event_bind(struct gpubp_event *gev, unsigned int *budget)
 	event_follow_up(gev, !*budget && gev->incomplete);
 }
 
-static void bind_pending(struct gpubp_ctx *ctx, unsigned int *budget)
+/* Return: false if more is left */
+static bool bind_pending(struct gpubp_ctx *ctx, unsigned int *budget)
 {
 	struct ctx_events ce = { .ctx = ctx, .pending = true };
 	struct gpubp_event *gev;
+	unsigned int nr;
 
 	ctx_events_find(&ce);
-	while ((gev = ctx_events_next(&ce)))
+	for (nr = 0; nr < CTX_EVENTS_MAX && *budget &&
+	     (gev = ctx_events_next(&ce)); nr++)
 		event_bind(gev, budget);
+	return ctx_events_end(&ce);
 }
 
 /* Return: false if more is left */
@@ -234,10 +242,7 @@ static bool bind_all_to_ctx(struct gpubp_ctx *ctx, unsigned int *budget)
 		nr += gpubp_bind_ctx(gev, ctx, budget);
 		event_follow_up(gev, !*budget && gev->incomplete);
 	}
-	if (list_empty(&ce.list))
-		return true;
-	ctx_events_drop(&ce);
-	return false;
+	return ctx_events_end(&ce);
 }
 
 /*
@@ -625,14 +630,44 @@ void gpubp_event_spec_changed(struct gpubp_event *gev)
 	gpubp_reserve_for_members(gev, gpubp_bind_update_pinned);
 }
 
-/* Return: false if more is left */
-static bool reconcile_for_dispatch(struct gpubp_ctx *ctx)
+/**
+ * struct dispatch_bind - a piece of the bindings that a dispatch waits for
+ * @work: binds it
+ * @ctx: context of the dispatch
+ * @complete: no more is left
+ */
+struct dispatch_bind {
+	struct work_struct work;
+	struct gpubp_ctx *ctx;
+	bool complete;
+};
+
+static void dispatch_bind_fn(struct work_struct *work)
 {
+	struct dispatch_bind *db = container_of(work, struct dispatch_bind,
+						work);
 	unsigned int budget = FILL_BUDGET;
 
 	guard(mutex)(&gpubp_events_lock);
-	bind_pending(ctx, &budget);
-	return budget && ctx_reconcile(ctx, &budget) && budget;
+	db->complete = bind_pending(db->ctx, &budget) && budget &&
+		       ctx_reconcile(db->ctx, &budget) && budget;
+}
+
+/*
+ * By a worker, not by the task that dispatches: perf switches a task with all
+ * its events. With very many it is preempted as soon as it runs again, and
+ * everybody would wait for gpubp_events_lock as long. Return: false if more is
+ * left.
+ */
+static bool reconcile_for_dispatch(struct gpubp_ctx *ctx)
+{
+	struct dispatch_bind db = { .ctx = ctx };
+
+	INIT_WORK_ONSTACK(&db.work, dispatch_bind_fn);
+	queue_work(system_dfl_wq, &db.work);
+	flush_work(&db.work);
+	destroy_work_on_stack(&db.work);
+	return db.complete;
 }
 
 int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
