@@ -7,34 +7,17 @@
 #include <unistd.h>
 #include "others.h"
 
-/**
- * struct scene - what exists
- * @events: enabled events of the sleeping task
- * @contexts: contexts of other processes
- */
-struct scene {
-	unsigned int events;
-	unsigned int contexts;
-};
-
 static uint64_t run_background(enum subject subject, const struct figure *fig)
 {
-	const struct scene *scene = fig->arg;
-	struct tasks contexts, sleeper;
-	struct events events;
+	struct scene scene = *(const struct scene *)fig->arg;
 	uint64_t ns;
 
-	tasks_contexts(&contexts, scene->contexts);
-	tasks_sleep(&sleeper, 1);
-	events_open(&events, subject == NOTHING ? 0 : scene->events, subject, 0,
-		    sleeper.pid[0]);
+	scene_start(&scene, subject);
 	sleep(2);
 	bench_begin();
 	sleep(1);
 	ns = bench_end();
-	events_close(&events);
-	tasks_end(&sleeper);
-	tasks_end(&contexts);
+	scene_end(&scene);
 	return ns;
 }
 
@@ -46,7 +29,10 @@ void bench_background(void)
 	char name[64];
 
 	for (i = 0; i < 9; i++) {
-		struct scene scene = { nr_events[i % 3], nr_contexts[i / 3] };
+		struct scene scene = {
+			.nr_events = nr_events[i % 3],
+			.nr_contexts = nr_contexts[i / 3],
+		};
 		struct figure fig = {
 			.name = name,
 			/* what contexts alone cost does not depend on events */
@@ -57,7 +43,7 @@ void bench_background(void)
 		};
 
 		snprintf(name, sizeof(name), "a second at rest, %u events, %u contexts",
-			 scene.events, scene.contexts);
+			 scene.nr_events, scene.nr_contexts);
 		bench_compare_times(&fig, 1);
 	}
 }

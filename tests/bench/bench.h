@@ -120,5 +120,6 @@ void bench_quanta(void);
 void bench_set_memory(void);
 void bench_churn(void);
 void bench_crowd(void);
+void bench_fairness(void);
 
 #endif /* BENCH_H */

@@ -10,11 +10,6 @@
 
 #define DISPATCHES	100
 
-struct scene {
-	unsigned int events;
-	unsigned int contexts;
-};
-
 static uint64_t dispatch(unsigned int times)
 {
 	struct grun_mem out;
@@ -35,26 +30,21 @@ static uint64_t dispatch(unsigned int times)
 
 static uint64_t run_beside(enum subject subject, const struct figure *fig)
 {
-	const struct scene *scene = fig->arg;
-	struct tasks contexts, sleeper;
-	struct events events;
+	struct scene scene = *(const struct scene *)fig->arg;
 	uint64_t ns;
 
-	tasks_contexts(&contexts, scene->contexts);
-	tasks_sleep(&sleeper, 1);
-	events_open(&events, subject == NOTHING ? 0 : scene->events, subject, 0,
-		    sleeper.pid[0]);
+	scene_start(&scene, subject);
 	ns = dispatch(fig->ops);
-	events_close(&events);
-	tasks_end(&sleeper);
-	tasks_end(&contexts);
+	scene_end(&scene);
 	return ns;
 }
 
 void bench_beside(void)
 {
 	static const struct scene scenes[] = {
-		{ 1000, 0 }, { 1000, 32 }, { 10000, 32 },
+		{ .nr_events = 1000 },
+		{ .nr_events = 1000, .nr_contexts = 32 },
+		{ .nr_events = 10000, .nr_contexts = 32 },
 	};
 	unsigned int i;
 	char name[64];
@@ -67,7 +57,7 @@ void bench_beside(void)
 
 		snprintf(name, sizeof(name),
 			 "dispatch, %u events, %u contexts of others",
-			 scenes[i].events, scenes[i].contexts);
+			 scenes[i].nr_events, scenes[i].nr_contexts);
 		bench_compare_times(&fig, 2);
 	}
 }

@@ -30,6 +30,7 @@ static const struct {
 	{ "set_memory", bench_set_memory },
 	{ "churn", bench_churn },
 	{ "crowd", bench_crowd },
+	{ "fairness", bench_fairness },
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)

@@ -23,15 +23,19 @@ static void wait_armed(int fd)
 	close(session);
 }
 
-/* instructions for each event of one step after the other */
-static void open_in_steps(struct events events[MANY / STEP], uint64_t addr,
+/*
+ * Instructions for each event of one step after the other. Their target sleeps:
+ * perf schedules all events of a running one for each that is opened.
+ */
+static void open_in_steps(struct events events[MANY / STEP], pid_t pid,
 			  double cost[MANY / STEP])
 {
 	unsigned int i;
 
 	for (i = 0; i < MANY / STEP; i++) {
 		bench_begin();
-		events_open_on(&events[i], STEP, addr, 0, 0);
+		events_open_on(&events[i], STEP, events_address(0), 0,
+			       pid);
 		wait_armed(events[i].fd[STEP - 1]);
 		cost[i] = (double)bench_end() / STEP;
 	}
@@ -41,17 +45,15 @@ static void bind_one_by_one(void)
 {
 	struct events events[MANY / STEP];
 	double cost[MANY / STEP];
-	struct grun_mem out;
-	struct gpu gpu;
+	struct tasks target;
 	unsigned int i;
 
-	if (gpu_open(&gpu, "loop") || gpu_buffer(&gpu, &out, 256, 0))
-		die("gpu");
 	allow_files(MANY);
-	open_in_steps(events, out.va, cost);
+	tasks_contexts(&target, 1);
+	open_in_steps(events, target.pid[0], cost);
 	for (i = 0; i < MANY / STEP; i++)
 		events_close(&events[i]);
-	gpu_close(&gpu);
+	tasks_end(&target);
 	bench_value("event of one word armed, 1st to 100th", ARMED, cost[0]);
 	bench_value("event of one word armed, 901st to 1000th", ARMED,
 		    cost[MANY / STEP - 1]);

@@ -122,6 +122,22 @@ void events_close(struct events *events)
 	free(events->fd);
 }
 
+void scene_start(struct scene *scene, enum subject subject)
+{
+	unsigned int nr = subject == NOTHING ? 0 : scene->nr_events;
+
+	tasks_contexts(&scene->contexts, scene->nr_contexts);
+	tasks_sleep(&scene->sleeper, 1);
+	events_open(&scene->events, nr, subject, 0, scene->sleeper.pid[0]);
+}
+
+void scene_end(struct scene *scene)
+{
+	events_close(&scene->events);
+	tasks_end(&scene->sleeper);
+	tasks_end(&scene->contexts);
+}
+
 void allow_files(unsigned int nr)
 {
 	struct rlimit limit = { nr + 200, nr + 200 }, old;

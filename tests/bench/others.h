@@ -70,6 +70,27 @@ void events_open_on(struct events *events, unsigned int nr, uint64_t addr,
 
 void events_close(struct events *events);
 
+/**
+ * struct scene - others that do nothing
+ * @nr_events: enabled events of a sleeping task without a GPU
+ * @nr_contexts: contexts of other processes
+ * @contexts: those processes
+ * @sleeper: the task
+ * @events: its events
+ */
+struct scene {
+	unsigned int nr_events;
+	unsigned int nr_contexts;
+	struct tasks contexts;
+	struct tasks sleeper;
+	struct events events;
+};
+
+/** scene_start() - start a scene of that size; without events for NOTHING */
+void scene_start(struct scene *scene, enum subject subject);
+
+void scene_end(struct scene *scene);
+
 /** allow_files() - permit @nr file descriptors, and some more */
 void allow_files(unsigned int nr);
 
