@@ -7,6 +7,7 @@
  * (gpubp_perf_task_events()). Written under gpubp_events_lock.
  */
 #include <linux/err.h>
+#include <linux/hash.h>
 #include <linux/lockdep.h>
 #include <linux/perf_event.h>
 #include <linux/rculist.h>
@@ -21,7 +22,14 @@ LIST_HEAD(gpubp_wide_events);
 static struct rhashtable events_by_id;
 static struct rhashtable events_by_perf;
 
+/* ids are consecutive, perf_events as random as their addresses */
+static u32 index_hash(const void *key, u32 len, u32 seed)
+{
+	return hash_64(*(const u64 *)key ^ seed, 32);
+}
+
 static const struct rhashtable_params by_id = {
+	.hashfn = index_hash,
 	.key_len = sizeof_field(struct gpubp_event, id),
 	.key_offset = offsetof(struct gpubp_event, id),
 	.head_offset = offsetof(struct gpubp_event, id_node),
@@ -29,6 +37,7 @@ static const struct rhashtable_params by_id = {
 };
 
 static const struct rhashtable_params by_perf = {
+	.hashfn = index_hash,
 	.key_len = sizeof_field(struct gpubp_event, event),
 	.key_offset = offsetof(struct gpubp_event, event),
 	.head_offset = offsetof(struct gpubp_event, perf_node),

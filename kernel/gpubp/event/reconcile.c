@@ -525,9 +525,9 @@ static void ctx_changed(struct gpubp_ctx *ctx)
  */
 void gpubp_event_added(struct gpubp_event *gev)
 {
-	gpubp_changes_add_event(gev);
 	if (!gpubp_target_will_have_ctx(gev))
 		return;		/* its first queue will be a change */
+	gpubp_changes_add_event(gev);
 	if (gpubp_perf_enabled(gev->event))
 		reconcile_soon();
 	else
