@@ -5,10 +5,8 @@
  *
  * It is seen by a timer: perf's cpu-clock interrupts the processor at a fixed
  * rate, and samples when it does. Where interrupts were off the next sample is
- * late.
- *
- * environment:
- *	BENCH_ONE_WORD	most events of one word; default 1000
+ * late. They are off in a switch of the task as well, in which perf schedules
+ * its events, so the longest drain alone is shown, too.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -18,6 +16,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "books.h"
 #include "event.h"
 #include "gpu.h"
 #include "others.h"
@@ -26,6 +25,7 @@
 #define PERIOD_NS	20000
 #define CLOCK_PAGES	2048
 #define RING_PAGES	4
+#define PATIENCE	60	/* s */
 
 /**
  * struct timer - samples of the cpu-clock
@@ -89,27 +89,37 @@ static uint64_t timer_stop(struct timer *timer)
 }
 
 /**
- * struct hits - what the second thread does while the main one waits
- * @gpu: context
- * @va: word to store to
- * @done: a pipe; a byte at the end
+ * struct pipes - between the task with the events and the one that measures
+ * @va: written by the first: the word that it stores to
+ * @go: a byte: it shall do so
+ * @done: a byte: its events have the samples
  */
-struct hits {
-	struct gpu *gpu;
-	uint64_t va;
+struct pipes {
+	int va[2];
+	int go[2];
 	int done[2];
 };
 
-static void *make_hits(void *arg)
-{
-	struct hits *hits = arg;
+static struct gpu gpu;
+static struct grun_mem out;
 
+static void use_gpu(const void *arg)
+{
+	const struct pipes *pipes = arg;
+
+	if (gpu_open(&gpu, "loop") || gpu_buffer(&gpu, &out, 256, 0) ||
+	    write(pipes->va[1], &out.va, sizeof(out.va)) < 0)
+		_exit(1);
+}
+
+static void *make_hits(void *done)
+{
 	usleep(100000);
-	if (gpu_run(hits->gpu, "repeat", 1, GPU_ARGS(hits->va, HITS)))
-		die("gpu_run");
-	usleep(100000);
-	if (write(hits->done[1], "", 1) != 1)
-		die("write");
+	if (gpu_run(&gpu, "repeat", 1, GPU_ARGS(out.va, HITS)))
+		_exit(1);
+	sleep(1);	/* all hits are matched, and wait */
+	if (write(*(const int *)done, "", 1) != 1)
+		_exit(1);
 	return NULL;
 }
 
@@ -123,6 +133,24 @@ static void wait_soundly(int fd)
 		_exit(read(fd, &byte, 1) != 1);
 	if (pid < 0 || waitpid(pid, NULL, 0) != pid)
 		die("vfork");
+}
+
+/* the second thread stores while the main one waits */
+static void store_when_asked(const void *arg)
+{
+	const struct pipes *pipes = arg;
+	pthread_t thread;
+	int done[2];
+	char byte;
+
+	if (read(pipes->go[0], &byte, 1) != 1)
+		_exit(1);
+	bench_pipe(done);
+	if (pthread_create(&thread, NULL, make_hits, &done[1]))
+		_exit(1);
+	wait_soundly(done[0]);
+	if (!books_settle(PATIENCE) || write(pipes->done[1], "", 1) != 1)
+		_exit(1);
 }
 
 static struct ring *map_rings(const struct events *events)
@@ -152,50 +180,81 @@ static void expect_samples(struct ring *rings, unsigned int nr)
 	free(rings);
 }
 
+static void pipes_open(struct pipes *pipes)
+{
+	bench_pipe(pipes->va);
+	bench_pipe(pipes->go);
+	bench_pipe(pipes->done);
+}
+
+static void pipes_close(struct pipes *pipes)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		close(pipes->va[i]);
+		close(pipes->go[i]);
+		close(pipes->done[i]);
+	}
+}
+
+/* perf schedules all events of a running task for each that is opened */
 static uint64_t longest_with(unsigned int nr)
 {
-	struct hits hits = {};
+	struct pipes pipes;
+	struct task_kind kind = {
+		.prepare = use_gpu,
+		.work = store_when_asked,
+		.arg = &pipes,
+	};
 	struct events events;
-	struct grun_mem out;
+	struct tasks target;
 	struct timer timer;
 	struct ring *rings;
-	pthread_t thread;
-	struct gpu gpu;
-	uint64_t ns;
+	uint64_t va, ns;
+	char byte;
 
-	if (gpu_open(&gpu, "loop") || gpu_buffer(&gpu, &out, 256, 0))
-		die("gpu");
-	events_open_on(&events, nr, out.va, BENCH_SAMPLE, 0);
+	pipes_open(&pipes);
+	tasks_start(&target, 1, &kind);
+	if (read(pipes.va[0], &va, sizeof(va)) != sizeof(va))
+		die("va");
+	events_open_on(&events, nr, va, BENCH_SAMPLE, target.pid[0]);
 	rings = map_rings(&events);
 	usleep(500000);
-	hits.gpu = &gpu;
-	hits.va = out.va;
-	bench_pipe(hits.done);
-	if (pthread_create(&thread, NULL, make_hits, &hits))
-		die("pthread_create");
 	timer_start(&timer);
-	wait_soundly(hits.done[0]);
-	usleep(200000);
+	if (write(pipes.go[1], "", 1) != 1 ||
+	    read(pipes.done[0], &byte, 1) != 1)
+		die("done");
 	ns = timer_stop(&timer);
-	pthread_join(thread, NULL);
 	expect_samples(rings, nr);
 	events_close(&events);
-	gpu_close(&gpu);
-	close(hits.done[0]);
-	close(hits.done[1]);
+	tasks_end(&target);
+	pipes_close(&pipes);
+	return ns;
+}
+
+/* so far */
+static double longest_drain(void)
+{
+	FILE *file = fopen("/sys/kernel/debug/gpubp/drain", "re");
+	double ns;
+
+	if (!file || fscanf(file, "longest_ns %lf", &ns) != 1)
+		die("drain");
+	fclose(file);
 	return ns;
 }
 
 void bench_irqs_off(void)
 {
 	static const unsigned int nr[] = { 1, 300, 1000, 10000 };
-	const char *text = getenv("BENCH_ONE_WORD");
-	unsigned int i, most = text ? atoi(text) : 1000;
+	unsigned int i;
 	char name[64];
 
-	for (i = 0; i < sizeof(nr) / sizeof(nr[0]) && nr[i] <= most; i++) {
+	for (i = 0; i < sizeof(nr) / sizeof(nr[0]); i++) {
 		snprintf(name, sizeof(name),
 			 "interrupts off, 64 hits, %u sampling events", nr[i]);
 		bench_value(name, ARMED, longest_with(nr[i]));
+		bench_value("  the longest drain", ARMED, longest_drain());
 	}
 }

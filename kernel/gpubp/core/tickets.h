@@ -29,6 +29,8 @@ struct gpubp_ticket;
  * @charged: counter of cells charged to the same user, or NULL; constant
  * @work: of a task: drains them when it returns to user mode
  * @work_queued: it is queued, with a reference to the owner
+ * @cut_at: when a drain last wrote samples and left work over, ns of
+ *	CLOCK_MONOTONIC
  */
 struct gpubp_tickets {
 	raw_spinlock_t lock;
@@ -38,6 +40,7 @@ struct gpubp_tickets {
 	atomic_t *charged;
 	struct callback_head work;
 	atomic_t work_queued;
+	u64 cut_at;
 };
 
 void gpubp_tickets_init(struct gpubp_tickets *tickets, atomic_t *charged);

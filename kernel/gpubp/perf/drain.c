@@ -297,9 +297,12 @@ static bool drain_tickets(struct gpubp_tickets *tickets,
 		all &= result == SERVE_DONE;
 	}
 	gpubp_tickets_return(tickets, &list);
-	if (result == SERVE_CUT)
-		return drain.sampled;
-	return result != SERVE_BUSY && all && !gpubp_tickets_empty(tickets);
+	if (result != SERVE_CUT)
+		return result != SERVE_BUSY && all &&
+		       !gpubp_tickets_empty(tickets);
+	if (drain.sampled)
+		WRITE_ONCE(tickets->cut_at, ktime_get_ns());
+	return drain.sampled;
 }
 
 static struct gpubp_owner *owner_of_current(void)
@@ -770,12 +773,16 @@ bool gpubp_drain_may_sample(const struct gpubp_event *gev, u64 before)
 
 /* ---- tickets that were not drained --------------------------------------- */
 
+/* not while they are being drained in pieces, however long that takes */
 static bool tickets_too_old(struct gpubp_tickets *tickets)
 {
 	s64 limit = READ_ONCE(unreachable_ms) * (s64)NSEC_PER_MSEC;
 	u64 since = gpubp_tickets_since(tickets);
 
-	return since != U64_MAX && (s64)(ktime_get_ns() - since) > limit;
+	if (since == U64_MAX)
+		return false;
+	since = max(since, READ_ONCE(tickets->cut_at));
+	return (s64)(ktime_get_ns() - since) > limit;
 }
 
 static bool owner_retry(struct gpubp_owner *owner, void *unused)
