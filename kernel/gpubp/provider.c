@@ -156,10 +156,9 @@ EXPORT_SYMBOL_GPL(gpubp_ctx_create);
 /* let nothing bind to it any more, then remove all bindings to it */
 static void ctx_withdraw(struct gpubp_ctx *ctx)
 {
-	scoped_guard(mutex, &ctx->dev->lock) {
+	scoped_guard(mutex, &ctx->dev->lock)
 		WRITE_ONCE(ctx->dead, true);	/* read without the lock */
-		gpubp_watches_withdraw(ctx);
-	}
+	gpubp_watches_withdraw(ctx);
 	gpubp_events_unbind_ctx(ctx);
 }
 

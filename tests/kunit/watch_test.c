@@ -427,6 +427,38 @@ static void old_times_of_a_watch_that_moves(struct kunit *test)
 	put(c, w, &b);
 }
 
+/* more than are dequeued with the device lock held */
+static void withdrawn_in_pieces(struct kunit *test)
+{
+	enum { NR = 600 };
+	struct mock_ctx *c = mock_ctx(test), *other = mock_ctx(test);
+	struct gpubp_watch **w = kunit_kcalloc(test, NR, sizeof(*w),
+					       GFP_KERNEL);
+	struct gpubp_binding *b = kunit_kcalloc(test, NR + 1, sizeof(*b),
+						GFP_KERNEL);
+	unsigned int i, queued = 0;
+	struct gpubp_watch *stays;
+
+	KUNIT_ASSERT_NOT_NULL(test, w);
+	KUNIT_ASSERT_NOT_NULL(test, b);
+	stays = get(other, &b[NR], MOCK_VA, 4, STORE);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(stays));
+	for (i = 0; i < NR; i++) {
+		w[i] = get(c, &b[i], MOCK_VA + 64 * i, 4, STORE);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(w[i]));
+	}
+	scoped_guard(mutex, &c->m->dev->lock)
+		c->ctx->fenced = true;
+	gpubp_watches_withdraw(c->ctx);
+	for (i = 0; i < NR; i++)
+		queued += !!w[i]->fq.flow;
+	KUNIT_EXPECT_EQ(test, queued, 0u);
+	KUNIT_EXPECT_NOT_NULL(test, stays->fq.flow);
+	for (i = 0; i < NR; i++)
+		put(c, w[i], &b[i]);
+	put(other, stays, &b[NR]);
+}
+
 static struct kunit_case watch_test_cases[] = {
 	KUNIT_CASE(equal_wishes_share_one_watch),
 	KUNIT_CASE(unequal_wishes_do_not),
@@ -439,6 +471,7 @@ static struct kunit_case watch_test_cases[] = {
 	KUNIT_CASE_PARAM(slots_at_a_time, time_gen_params),
 	KUNIT_CASE_PARAM(a_slot_is_settled, change_gen_params),
 	KUNIT_CASE(old_times_of_a_watch_that_moves),
+	KUNIT_CASE(withdrawn_in_pieces),
 	{}
 };
 

@@ -357,6 +357,24 @@ struct gpubp_binding {
 	struct rcu_head rcu;
 };
 
+/**
+ * gpubp_binding_account() - account a watch or trap as armed or not
+ * @b: binding to it; the device lock is held
+ * @armed: it is armed now
+ * @gap: how long it was not, if it is armed from now on
+ *
+ * Of many that share it, one that is new is accounted alone.
+ */
+static inline void gpubp_binding_account(struct gpubp_binding *b, bool armed,
+					 const struct gpubp_gap *gap)
+{
+	if (b->ctx_time.considered && b->armed == armed)
+		return;
+	gpubp_ctx_time_arm(&b->ctx_time, armed - b->armed);
+	gpubp_ctx_time_add_gap(&b->ctx_time, gap);
+	b->armed = armed;
+}
+
 /* ---- watch sets (event/) ------------------------------------------------- */
 
 /**

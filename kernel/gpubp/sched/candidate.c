@@ -76,7 +76,10 @@ static unsigned int max_blocks(const struct gpubp_commit *c)
 static struct gpubp_candidate *cand_describe(struct gpubp_fairq_entry *entry,
 					     void *arg)
 {
-	return cand_new(entry_watch(entry), max_blocks(arg));
+	struct gpubp_watch *w = entry_watch(entry);
+
+	/* it may not be dequeued yet */
+	return gpubp_ctx_can_arm(w->ctx) ? cand_new(w, max_blocks(arg)) : NULL;
 }
 
 static void cand_drop(struct gpubp_candidate *cand, void *arg)

@@ -25,8 +25,8 @@
 
 static void ctx_handler_failed(struct gpubp_ctx *ctx)
 {
-	guard(mutex)(&ctx->dev->lock);
-	ctx->handler_failed = true;
+	scoped_guard(mutex, &ctx->dev->lock)
+		ctx->handler_failed = true;
 	gpubp_watches_withdraw(ctx);
 }
 

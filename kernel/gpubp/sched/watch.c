@@ -36,6 +36,7 @@
 
 #define MAX_DEVICE_WATCHES	(4 << 20)	/* of all users; about 1 GiB */
 
+#define WITHDRAW_MAX	256	/* watches dequeued with the device lock held */
 #define WATCH_WEIGHT	1	/* in the fair queue: served once an epoch */
 
 #define START(w)	((w)->start)
@@ -307,23 +308,49 @@ bool gpubp_watch_is_wanted(const struct gpubp_watch *watch)
 	return !RB_EMPTY_NODE(&watch->rb);
 }
 
+/*
+ * Dequeue some, from @from on, whose reference is dropped; NULL: from the first
+ * one. Return: the next one, with a reference, or NULL.
+ */
+static struct gpubp_watch *withdraw_some(struct gpubp_ctx *ctx,
+					 struct gpubp_watch *from)
+{
+	struct rb_node *node = rb_first_cached(&ctx->watches);
+	unsigned int nr;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	if (from) {
+		if (gpubp_watch_is_wanted(from))
+			node = &from->rb;
+		gpubp_watch_put(from);
+	}
+	for (nr = 0; node && nr < WITHDRAW_MAX; node = rb_next(node), nr++)
+		watch_dequeue(rb_entry(node, struct gpubp_watch, rb));
+	if (!node)
+		return NULL;
+	from = rb_entry(node, struct gpubp_watch, rb);
+	from->refs++;
+	return from;
+}
+
 /**
- * gpubp_watches_withdraw() - dequeue watches that cannot be armed
- * @ctx: context; the device lock is held
+ * gpubp_watches_withdraw() - dequeue watches that cannot be armed any more
+ * @ctx: context for which gpubp_ctx_can_arm() is false; the device lock is not
+ *	held
  *
- * Queued, they would waste slot time.
+ * Queued, they would waste slot time. May sleep.
  */
 void gpubp_watches_withdraw(struct gpubp_ctx *ctx)
 {
-	struct rb_node *node;
+	struct gpubp_watch *next = NULL;
 
-	lockdep_assert_held(&ctx->dev->lock);
-	for (node = rb_first_cached(&ctx->watches); node;
-	     node = rb_next(node)) {
-		watch_dequeue(rb_entry(node, struct gpubp_watch, rb));
+	do {
+		scoped_guard(mutex, &ctx->dev->lock)
+			next = withdraw_some(ctx, next);
 		cond_resched();
-	}
+	} while (next);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_watches_withdraw);
 
 /** gpubp_watch_dequeue() - do not arm it for a while; device lock held */
 void gpubp_watch_dequeue(struct gpubp_watch *watch)
@@ -682,17 +709,6 @@ static void member_account(struct gpubp_member_binding *mb, int by,
 	}
 }
 
-/* very many may watch one word, and a new one is accounted alone */
-static void binding_account(struct gpubp_binding *b, bool armed,
-			    const struct gpubp_gap *gap)
-{
-	if (b->ctx_time.considered && b->armed == armed)
-		return;
-	gpubp_ctx_time_arm(&b->ctx_time, armed - b->armed);
-	gpubp_ctx_time_add_gap(&b->ctx_time, gap);
-	b->armed = armed;
-}
-
 /**
  * gpubp_watch_account() - account a watch as armed or not to its bindings
  * @watch: watch; the device lock is held
@@ -711,7 +727,7 @@ void gpubp_watch_account(struct gpubp_watch *watch, bool armed)
 	gap = watch_note_quanta(watch, armed);
 	watch->new_binding = false;
 	list_for_each_entry(b, &watch->bindings, watch_node)
-		binding_account(b, armed, &gap);
+		gpubp_binding_account(b, armed, &gap);
 	hlist_for_each_entry(mb, &watch->members, watch_node)
 		member_account(mb, by, &gap);
 }

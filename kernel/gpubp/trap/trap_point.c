@@ -269,11 +269,8 @@ static void trap_account(struct gpubp_trap_point *trap, bool armed)
 		return;
 	gap = trap_set_accounted(trap, armed);
 	trap->new_binding = false;
-	list_for_each_entry(b, &trap->bindings, watch_node) {
-		gpubp_ctx_time_arm(&b->ctx_time, armed - b->armed);
-		gpubp_ctx_time_add_gap(&b->ctx_time, &gap);
-		b->armed = armed;
-	}
+	list_for_each_entry(b, &trap->bindings, watch_node)
+		gpubp_binding_account(b, armed, &gap);
 }
 
 /* a break is armed by its patch, other traps by how waves were launched */
