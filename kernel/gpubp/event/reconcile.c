@@ -656,7 +656,7 @@ static void dispatch_bind_fn(struct work_struct *work)
 /*
  * By a worker, not by the task that dispatches: perf switches a task with all
  * its events. With very many it is preempted as soon as it runs again, and
- * everybody would wait for gpubp_events_lock as long. Return: false if more is
+ * all others would wait for gpubp_events_lock as long. Return: false if more is
  * left.
  */
 static bool reconcile_for_dispatch(struct gpubp_ctx *ctx)

@@ -29,7 +29,7 @@ static unsigned long sweep_period(void)
 static void sweep_after(struct sim_device *dev, unsigned long delay)
 {
 	if (!READ_ONCE(dev->quiet))
-		mod_delayed_work(system_unbound_wq, &dev->sweep, delay);
+		mod_delayed_work(system_long_wq, &dev->sweep, delay);
 }
 
 static void sweep_fn(struct work_struct *work)
