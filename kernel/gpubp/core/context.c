@@ -21,8 +21,10 @@
 #include <kunit/visibility.h>
 #include <linux/err.h>
 #include <linux/export.h>
+#include <linux/hashtable.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 
 #include "../compat/kcov.h"
 #include "buffers.h"
@@ -31,6 +33,8 @@
 #include "device.h"
 #include "owner.h"
 
+static DEFINE_HASHTABLE(ctxs_by_id, 8);		/* RCU */
+static DEFINE_SPINLOCK(ctxs_by_id_lock);	/* to write */
 static atomic_t last_ctx_id = ATOMIC_INIT(0);
 static atomic_t nr_ctxs = ATOMIC_INIT(0);
 static atomic64_t last_id = ATOMIC64_INIT(0);
@@ -106,6 +110,8 @@ void gpubp_ctx_list(struct gpubp_ctx *ctx)
 	list_add_tail(&ctx->node, &dev->ctxs);
 	WRITE_ONCE(dev->kcov, ctx->kcov);
 	mutex_unlock(&dev->lock);
+	scoped_guard(spinlock, &ctxs_by_id_lock)
+		hash_add_rcu(ctxs_by_id, &ctx->id_node, ctx->id);
 	atomic_inc(&nr_ctxs);
 }
 
@@ -120,11 +126,32 @@ void gpubp_ctx_unlist(struct gpubp_ctx *ctx)
 	LIST_HEAD(names);
 
 	atomic_dec(&nr_ctxs);
+	scoped_guard(spinlock, &ctxs_by_id_lock)
+		hash_del_rcu(&ctx->id_node);
 	scoped_guard(mutex, &ctx->dev->lock) {
 		list_del(&ctx->node);
 		list_splice_init(&ctx->names, &names);
 	}
 	gpubp_names_free(&names);
+}
+
+/**
+ * gpubp_ctx_find() - find a context by its number, and get a reference
+ * @id: gpubp_ctx.id
+ *
+ * Any context but NMI. Return: the context, or NULL if there is none, or it is
+ * being destroyed.
+ */
+struct gpubp_ctx *gpubp_ctx_find(u32 id)
+{
+	struct gpubp_ctx *ctx;
+
+	guard(rcu)();
+	hash_for_each_possible_rcu(ctxs_by_id, ctx, id_node, id)
+		if (ctx->id == id)
+			return !READ_ONCE(ctx->dead) &&
+			       kref_get_unless_zero(&ctx->ref) ? ctx : NULL;
+	return NULL;
 }
 
 static void ctx_free(struct kref *ref)

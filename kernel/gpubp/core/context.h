@@ -37,6 +37,7 @@ struct gpubp_unmap_range {
  * @dev: its device; a reference is held
  * @priv: provider's data
  * @id: unique since the module was loaded
+ * @id_node: in the table of contexts by @id; context.c
  * @pid: thread group that owns it
  * @pasid: as interrupts report it
  * @ref: held by the provider, by queues and by pending hits
@@ -87,6 +88,7 @@ struct gpubp_ctx {
 	struct gpubp_device *dev;
 	void *priv;
 	u32 id;
+	struct hlist_node id_node;
 	struct pid *pid;
 	u32 pasid;
 	struct kref ref;
@@ -180,6 +182,7 @@ struct gpubp_ctx *gpubp_ctx_alloc(struct gpubp_device *dev, void *priv,
 				  const struct gpubp_ctx_desc *desc);
 void gpubp_ctx_list(struct gpubp_ctx *ctx);
 void gpubp_ctx_unlist(struct gpubp_ctx *ctx);
+struct gpubp_ctx *gpubp_ctx_find(u32 id);
 void gpubp_ctx_put(struct gpubp_ctx *ctx);
 struct gpubp_queue *gpubp_queue_add(struct gpubp_ctx *ctx,
 				    const struct gpubp_queue_desc *desc);

@@ -21,7 +21,6 @@
 #include <linux/list.h>
 #include <linux/perf_event.h>
 #include <linux/rbtree.h>
-#include <linux/rhashtable-types.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 #include <linux/workqueue.h>
@@ -207,7 +206,10 @@ struct gpubp_event_hits {
  * @blind: its samples have no memory content: perf checks the opener's access
  *	to a target task only, and it was opened with neither a target task nor
  *	CAP_PERFMON
- * @may_patch: its opener may have the code of its targets patched
+ * @may_patch: its opener may have the code of its targets patched; under
+ *	gpubp_events_lock, known once it has a binding
+ * @opener_cred: what @may_patch is derived from at the first binding, or NULL;
+ *	under gpubp_events_lock
  * @opener: thread group that opened it, or its parent
  * @user: user that opened it, or its parent; a reference is held
  * @memcg: memory cgroup that its watches are charged to, as a worker may make
@@ -239,8 +241,8 @@ struct gpubp_event {
 	struct gpubp_spec spec;
 	struct list_head node;
 	struct list_head wide_node;
-	struct rhash_head id_node;
-	struct rhash_head perf_node;
+	struct hlist_node id_node;
+	struct hlist_node perf_node;
 	struct list_head children;
 	struct list_head child_node;
 	bool removed;
@@ -277,6 +279,7 @@ struct gpubp_event {
 	/* its opener: rights, and who is charged */
 	bool blind;
 	bool may_patch;
+	const struct cred *opener_cred;
 	struct pid *opener;
 	struct gpubp_user *user;
 	struct mem_cgroup *memcg;

@@ -235,8 +235,10 @@ static void count_unserved(struct gpubp_event *gev, int err)
 		bind_incomplete |= gpubp_room_short(gev->memcg);
 }
 
-static bool event_alloc_hits(struct gpubp_event *gev)
+/* what an event without bindings does not need */
+static bool event_prepare(struct gpubp_event *gev)
 {
+	gpubp_rights_bound(gev);
 	if (!gev->hits)
 		WRITE_ONCE(gev->hits,
 			   kzalloc(sizeof(*gev->hits), GPUBP_GFP_LOCKED));
@@ -248,7 +250,7 @@ static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
 {
 	struct gpubp_binding *b = NULL;
 
-	if (gpubp_room_left(gev->memcg) && event_alloc_hits(gev))
+	if (gpubp_room_left(gev->memcg) && event_prepare(gev))
 		b = kzalloc(sizeof(*b), GPUBP_GFP_LOCKED);
 	if (!b) {
 		count_unserved(gev, -ENOMEM);

@@ -35,6 +35,9 @@ void gpubp_changes_add_event(struct gpubp_event *gev)
 void gpubp_changes_del_event(struct gpubp_event *gev)
 {
 	lockdep_assert_held(&gpubp_events_lock);
+	/* perf has removed it: it is added no more */
+	if (list_empty_careful(&gev->change_node))
+		return;
 	guard(raw_spinlock_irqsave)(&changes_lock);
 	list_del_init(&gev->change_node);
 }

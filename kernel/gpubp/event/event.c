@@ -94,6 +94,7 @@ static void event_inherit(struct gpubp_event *gev)
 		kref_get(&gev->set->ref);
 	gpubp_perf_copy_config(gev->event, gev->event->parent);
 	gpubp_reserve_inherit(gev, parent);
+	gpubp_rights_inherit(gev, parent);
 }
 
 /**
@@ -114,28 +115,22 @@ int gpubp_event_may_want(const struct gpubp_event *gev,
  * gpubp_event_add() - add a new event
  * @gev: event
  *
- * May sleep, called in fork(), too. Return: 0, -ENOMEM or -E2BIG; always 0 for a
- * child.
+ * May sleep, called in fork(), too.
  */
-int gpubp_event_add(struct gpubp_event *gev)
+void gpubp_event_add(struct gpubp_event *gev)
 {
-	int err;
-
 	INIT_LIST_HEAD(&gev->change_node);
 	INIT_LIST_HEAD(&gev->visit_node);
 	INIT_LIST_HEAD(&gev->partial_node);
 	INIT_LIST_HEAD(&gev->revisit_node);
 	scoped_guard(mutex, &gpubp_events_lock) {
-		err = gpubp_event_index_add(gev);
-		if (err)
-			return err;
+		gpubp_event_index_add(gev);
 		if (gev->event->parent)
 			event_inherit(gev);
 		list_add_tail(&gev->node, &all_events);
 	}
 	if (!gev->event->parent)
 		event_opened(gev);
-	return 0;
 }
 
 static void counter_add(atomic64_t *to, const atomic64_t *from)
@@ -270,8 +265,8 @@ void gpubp_events_show(struct seq_file *m)
 /** gpubp_events_init() - before the first event; 0 or -ENOMEM */
 int gpubp_events_init(void)
 {
-	int err = gpubp_event_index_init() ?: gpubp_room_init() ?:
-		  gpubp_sets_init() ?: gpubp_set_bindings_init();
+	int err = gpubp_room_init() ?: gpubp_sets_init() ?:
+		  gpubp_set_bindings_init();
 
 	if (err)
 		gpubp_events_exit();
@@ -297,7 +292,6 @@ void gpubp_events_exit(void)
 	gpubp_set_bindings_exit();
 	gpubp_sets_exit();
 	gpubp_room_exit();
-	gpubp_event_index_exit();
 }
 
 /* ---- modification -------------------------------------------------------- */

@@ -24,7 +24,7 @@ enum gpubp_reason gpubp_spec_decode(const struct perf_event_attr *attr,
 bool gpubp_spec_equal(const struct gpubp_spec *a, const struct gpubp_spec *b);
 int gpubp_event_may_want(const struct gpubp_event *gev,
 			 const struct gpubp_spec *spec);
-int gpubp_event_add(struct gpubp_event *gev);
+void gpubp_event_add(struct gpubp_event *gev);
 void gpubp_event_set_on_remove(void (*fn)(u64 id));
 void gpubp_event_remove(struct gpubp_event *gev);
 bool gpubp_events_exist(void);
@@ -66,6 +66,10 @@ void gpubp_unreserve(struct gpubp_event *gev);
 
 /* rights.c */
 void gpubp_rights_opened(struct gpubp_event *gev);
+void gpubp_rights_inherit(struct gpubp_event *gev,
+			  const struct gpubp_event *parent);
+void gpubp_rights_bound(struct gpubp_event *gev);
+void gpubp_rights_put(struct gpubp_event *gev);
 bool gpubp_opener_may_patch(const struct perf_event *event);
 u32 gpubp_rights_now(const struct gpubp_event *gev);
 

@@ -6,12 +6,10 @@
  * The events of a task are found in perf's own context of it
  * (gpubp_perf_task_events()). Written under gpubp_events_lock.
  */
-#include <linux/err.h>
-#include <linux/hash.h>
+#include <linux/hashtable.h>
 #include <linux/lockdep.h>
 #include <linux/perf_event.h>
 #include <linux/rculist.h>
-#include <linux/rhashtable.h>
 
 #include "event.h"
 #include "index.h"
@@ -19,43 +17,15 @@
 LIST_HEAD(gpubp_wide_events);
 
 /* of events that are no children */
-static struct rhashtable events_by_id;
-static struct rhashtable events_by_perf;
+#define INDEX_BITS	12
+static DEFINE_HASHTABLE(events_by_id, INDEX_BITS);
+static DEFINE_HASHTABLE(events_by_perf, INDEX_BITS);
 
-/* ids are consecutive, perf_events as random as their addresses */
-static u32 index_hash(const void *key, u32 len, u32 seed)
+static void index_add_parent(struct gpubp_event *gev)
 {
-	return hash_64(*(const u64 *)key ^ seed, 32);
-}
-
-static const struct rhashtable_params by_id = {
-	.hashfn = index_hash,
-	.key_len = sizeof_field(struct gpubp_event, id),
-	.key_offset = offsetof(struct gpubp_event, id),
-	.head_offset = offsetof(struct gpubp_event, id_node),
-	.automatic_shrinking = true,
-};
-
-static const struct rhashtable_params by_perf = {
-	.hashfn = index_hash,
-	.key_len = sizeof_field(struct gpubp_event, event),
-	.key_offset = offsetof(struct gpubp_event, event),
-	.head_offset = offsetof(struct gpubp_event, perf_node),
-	.automatic_shrinking = true,
-};
-
-static int index_add_parent(struct gpubp_event *gev)
-{
-	int err;
-
 	gev->id = gev->event->id;
-	err = rhashtable_insert_fast(&events_by_id, &gev->id_node, by_id);
-	if (err)
-		return err;
-	err = rhashtable_insert_fast(&events_by_perf, &gev->perf_node, by_perf);
-	if (err)
-		rhashtable_remove_fast(&events_by_id, &gev->id_node, by_id);
-	return err;
+	hash_add(events_by_id, &gev->id_node, gev->id);
+	hash_add(events_by_perf, &gev->perf_node, (unsigned long)gev->event);
 }
 
 static void index_add_child(struct gpubp_event *gev)
@@ -66,29 +36,18 @@ static void index_add_child(struct gpubp_event *gev)
 	list_add_tail(&gev->child_node, &parent->children);
 }
 
-/**
- * gpubp_event_index_add() - index a new event
- * @gev: event; gpubp_events_lock is held
- *
- * Return: 0, -ENOMEM or -E2BIG; always 0 for a child.
- */
-int gpubp_event_index_add(struct gpubp_event *gev)
+/** gpubp_event_index_add() - index a new event; gpubp_events_lock is held */
+void gpubp_event_index_add(struct gpubp_event *gev)
 {
-	int err;
-
 	lockdep_assert_held(&gpubp_events_lock);
 	INIT_LIST_HEAD(&gev->children);
 	INIT_LIST_HEAD(&gev->child_node);
-	if (gev->event->parent) {
+	if (gev->event->parent)
 		index_add_child(gev);
-	} else {
-		err = index_add_parent(gev);
-		if (err)
-			return err;
-	}
+	else
+		index_add_parent(gev);
 	if (!gev->event->hw.target)
 		list_add_tail_rcu(&gev->wide_node, &gpubp_wide_events);
-	return 0;
 }
 
 static void orphan_children(struct gpubp_event *gev)
@@ -103,14 +62,15 @@ static void orphan_children(struct gpubp_event *gev)
 void gpubp_event_index_del(struct gpubp_event *gev)
 {
 	lockdep_assert_held(&gpubp_events_lock);
-	list_del_init(&gev->child_node);
-	orphan_children(gev);
 	if (!gev->event->hw.target)
 		list_del_rcu(&gev->wide_node);
-	if (gev->event->parent)
+	if (gev->event->parent) {
+		list_del_init(&gev->child_node);
 		return;
-	rhashtable_remove_fast(&events_by_id, &gev->id_node, by_id);
-	rhashtable_remove_fast(&events_by_perf, &gev->perf_node, by_perf);
+	}
+	orphan_children(gev);
+	hash_del(&gev->id_node);
+	hash_del(&gev->perf_node);
 }
 
 /**
@@ -121,8 +81,13 @@ void gpubp_event_index_del(struct gpubp_event *gev)
  */
 struct gpubp_event *gpubp_event_by_id(u64 id)
 {
+	struct gpubp_event *gev;
+
 	lockdep_assert_held(&gpubp_events_lock);
-	return rhashtable_lookup_fast(&events_by_id, &id, by_id);
+	hash_for_each_possible(events_by_id, gev, id_node, id)
+		if (gev->id == id)
+			return gev;
+	return NULL;
 }
 
 /**
@@ -133,8 +98,14 @@ struct gpubp_event *gpubp_event_by_id(u64 id)
  */
 struct gpubp_event *gpubp_event_of(const void *event)
 {
+	struct gpubp_event *gev;
+
 	lockdep_assert_held(&gpubp_events_lock);
-	return rhashtable_lookup_fast(&events_by_perf, &event, by_perf);
+	hash_for_each_possible(events_by_perf, gev, perf_node,
+			       (unsigned long)event)
+		if (gev->event == event)
+			return gev;
+	return NULL;
 }
 
 /**
@@ -155,24 +126,4 @@ void gpubp_event_for_inherited(struct gpubp_event *gev,
 	fn(gev, arg);
 	list_for_each_entry(child, &gev->children, child_node)
 		fn(child, arg);
-}
-
-/** gpubp_event_index_init() - before the first event; 0 or -ENOMEM */
-int gpubp_event_index_init(void)
-{
-	int err = rhashtable_init(&events_by_id, &by_id);
-
-	if (err)
-		return err;
-	err = rhashtable_init(&events_by_perf, &by_perf);
-	if (err)
-		rhashtable_destroy(&events_by_id);
-	return err;
-}
-
-/** gpubp_event_index_exit() - no event exists any more */
-void gpubp_event_index_exit(void)
-{
-	rhashtable_destroy(&events_by_perf);
-	rhashtable_destroy(&events_by_id);
 }

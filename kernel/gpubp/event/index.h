@@ -9,9 +9,7 @@ struct gpubp_event;
 
 extern struct list_head gpubp_wide_events;
 
-int gpubp_event_index_add(struct gpubp_event *gev);
+void gpubp_event_index_add(struct gpubp_event *gev);
 void gpubp_event_index_del(struct gpubp_event *gev);
-int gpubp_event_index_init(void);
-void gpubp_event_index_exit(void);
 
 #endif /* _GPUBP_EVENT_INDEX_H */

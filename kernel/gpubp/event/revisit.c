@@ -42,6 +42,8 @@ void gpubp_revisit_event_end(struct gpubp_event *gev)
 	struct gpubp_revisits *r = gpubp_user_revisits(gev->user);
 
 	lockdep_assert_held(&gpubp_events_lock);
+	if (list_empty(&gev->revisit_node))
+		return;
 	list_del_init(&gev->revisit_node);
 	if (list_empty(&r->events))
 		list_del_init(&r->node);

@@ -14,19 +14,28 @@ static bool capable_noaudit(int cap)
 	return ns_capable_noaudit(&init_user_ns, cap);
 }
 
-/* asks only for capabilities that matter: each takes a while */
-static struct gpubp_opener_creds opener_creds(const struct perf_event *event)
+static bool current_is_perfmon(void)
 {
-	struct gpubp_opener_creds o = {
+	return capable_noaudit(CAP_PERFMON) || capable_noaudit(CAP_SYS_ADMIN);
+}
+
+static struct gpubp_opener_creds opener_basics(const struct perf_event *event)
+{
+	return (struct gpubp_opener_creds) {
 		.tracer = event->attr.sigtrap && event->attr.remove_on_exec,
 		.self = event->hw.target &&
 			same_thread_group(current, event->hw.target),
 	};
+}
+
+/* asks only for capabilities that matter: each takes a while */
+static struct gpubp_opener_creds opener_creds(const struct perf_event *event)
+{
+	struct gpubp_opener_creds o = opener_basics(event);
 
 	if (o.self)
 		return o;
-	o.perfmon = capable_noaudit(CAP_PERFMON) ||
-		    capable_noaudit(CAP_SYS_ADMIN);
+	o.perfmon = current_is_perfmon();
 	o.kill = o.tracer && capable_noaudit(CAP_KILL);
 	return o;
 }
@@ -53,16 +62,65 @@ static bool opener_may_patch(const struct perf_event *event,
  *
  * The target may change until perf core checks whether current may open the
  * event. So only current is checked here: its credentials cannot change during
- * the open.
+ * the open. Capabilities that matter only for patches are checked when there is
+ * something to patch (gpubp_rights_bound()).
  */
 void gpubp_rights_opened(struct gpubp_event *gev)
 {
-	const struct gpubp_opener_creds creds = opener_creds(gev->event);
+	struct gpubp_opener_creds creds = opener_basics(gev->event);
 
+	if (creds.tracer)
+		creds = opener_creds(gev->event);
 	gev->opener_rights = gpubp_rights_of_opener(&creds);
 	/* never for a watch of the kernel itself */
-	gev->may_patch = !gev->event->overflow_handler_context &&
-			 opener_may_patch(gev->event, &creds);
+	if (gev->event->overflow_handler_context)
+		return;
+	if (creds.tracer || creds.self)
+		gev->may_patch = opener_may_patch(gev->event, &creds);
+	else
+		gev->opener_cred = get_current_cred();
+}
+
+/**
+ * gpubp_rights_inherit() - copy the rights of an event to its child
+ * @gev: child
+ * @parent: the event; gpubp_events_lock is held
+ */
+void gpubp_rights_inherit(struct gpubp_event *gev,
+			  const struct gpubp_event *parent)
+{
+	lockdep_assert_held(&gpubp_events_lock);
+	gev->may_patch = parent->may_patch;
+	gev->opener_cred = get_cred(parent->opener_cred);
+}
+
+/** gpubp_rights_put() - put what rights need; the event is freed */
+void gpubp_rights_put(struct gpubp_event *gev)
+{
+	put_cred(gev->opener_cred);
+	gev->opener_cred = NULL;
+}
+
+/**
+ * gpubp_rights_bound() - an event gets a binding: what may be patched for it
+ * @gev: event; gpubp_events_lock is held
+ *
+ * Its opener is neither a tracer nor in the target's thread group, or it is
+ * known already.
+ */
+void gpubp_rights_bound(struct gpubp_event *gev)
+{
+	struct gpubp_opener_creds creds = {};
+	const struct cred *old;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	if (!gev->opener_cred)
+		return;
+	old = override_creds(gev->opener_cred);
+	creds.perfmon = current_is_perfmon();
+	gev->may_patch = opener_may_patch(gev->event, &creds);
+	revert_creds(old);
+	gpubp_rights_put(gev);
 }
 
 /**

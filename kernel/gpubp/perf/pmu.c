@@ -82,6 +82,7 @@ static void opener_put(struct gpubp_event *gev)
 	mem_cgroup_put(gev->memcg);
 	gpubp_user_put(gev->user);
 	put_pid(gev->opener);
+	gpubp_rights_put(gev);
 }
 
 static void event_free_memory(struct gpubp_event *gev)
@@ -152,7 +153,6 @@ static void opener_inherit(struct gpubp_event *gev,
 	if (mem_cgroup_tryget(parent->memcg))
 		gev->memcg = parent->memcg;
 	gev->opener = get_pid(parent->opener);
-	gev->may_patch = parent->may_patch;
 }
 
 /* what only some events need, and what a child has from its parent */
@@ -262,12 +262,11 @@ static int event_init(struct perf_event *event)
 	event->pmu_private = gev;
 	err = event->parent ? 0 : gpubp_event_may_want(gev, &spec) ?:
 				  event_reserve(gev);
-	if (!err)
-		err = gpubp_event_add(gev);
 	if (err) {
 		event_free(gev);
 		return err;
 	}
+	gpubp_event_add(gev);
 	if (!event->parent)
 		gpubp_perf_set_owner(gev);
 	event->overflow_handler = gpubp_perf_overflow;

@@ -37,35 +37,6 @@ static_assert((int)GPUBP_SCOPE_CONTEXT == (int)GPUBP_STOPS_CTX);
 
 /* ---- contexts ------------------------------------------------------------ */
 
-static struct gpubp_ctx *ctx_find_on(struct gpubp_device *dev, u32 id)
-{
-	struct gpubp_ctx *ctx;
-
-	guard(mutex)(&dev->lock);
-	list_for_each_entry(ctx, &dev->ctxs, node) {
-		if (ctx->id != id || ctx->dead)
-			continue;
-		kref_get(&ctx->ref);
-		return ctx;
-	}
-	return NULL;
-}
-
-/* context with a reference, or NULL */
-static struct gpubp_ctx *ctx_find_by_id(u32 id)
-{
-	struct gpubp_ctx *ctx = NULL;
-	struct gpubp_device *dev;
-
-	guard(mutex)(&gpubp_devices_lock);
-	list_for_each_entry(dev, &gpubp_devices, node) {
-		ctx = ctx_find_on(dev, id);
-		if (ctx)
-			break;
-	}
-	return ctx;
-}
-
 /**
  * struct found - contexts of a target
  * @pid: its thread group
@@ -201,7 +172,7 @@ int gpubp_runctl_begin(struct gpubp_session *session, u64 event, u32 right,
 	if (down_killable(&session->op_sem))
 		return -EINTR;
 	*holder = (struct gpubp_holder) { .session = session, .event = event };
-	holder->ctx = ctx_find_by_id(context);
+	holder->ctx = gpubp_ctx_find(context);
 	err = holder->ctx ? runctl_enter_ctx(holder, right) :
 			    runctl_no_ctx(session, event);
 	if (!err)
