@@ -4,7 +4,7 @@
  * no target task.
  *
  * The events of a task are found in perf's own context of it
- * (gpubp_perf_task_events()). Written under gpubp_events_lock.
+ * (gpubp_perf_any_of_task()). Written under gpubp_events_lock.
  */
 #include <linux/hashtable.h>
 #include <linux/lockdep.h>
