@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Rights: what opening an event on another process allows. */
 #include <linux/capability.h>
+#include <linux/compiler.h>
 #include <linux/cred.h>
 #include <linux/perf_event.h>
 #include <linux/sched/signal.h>
@@ -56,6 +57,12 @@ static bool opener_may_patch(const struct perf_event *event,
 			       target && task_in_init_ns(target));
 }
 
+/* get_cred() clears non_rcu; others may do so at the same time */
+static const struct cred *cred_keep(const struct cred *cred)
+{
+	return data_race(get_cred(cred));
+}
+
 /**
  * gpubp_rights_opened() - store the rights that opening an event gives
  * @gev: event being opened by current
@@ -78,7 +85,7 @@ void gpubp_rights_opened(struct gpubp_event *gev)
 	if (creds.tracer || creds.self)
 		gev->may_patch = opener_may_patch(gev->event, &creds);
 	else
-		gev->opener_cred = get_current_cred();
+		gev->opener_cred = cred_keep(current_cred());
 }
 
 /**
@@ -91,7 +98,7 @@ void gpubp_rights_inherit(struct gpubp_event *gev,
 {
 	lockdep_assert_held(&gpubp_events_lock);
 	gev->may_patch = parent->may_patch;
-	gev->opener_cred = get_cred(parent->opener_cred);
+	gev->opener_cred = cred_keep(parent->opener_cred);
 }
 
 /** gpubp_rights_put() - put what rights need; the event is freed */
