@@ -57,9 +57,9 @@ static bool opener_may_patch(const struct perf_event *event,
 			       target && task_in_init_ns(target));
 }
 
-/* get_cred() clears non_rcu; others may do so at the same time */
 static const struct cred *cred_keep(const struct cred *cred)
 {
+	/* get_cred() clears non_rcu; others may do so at the same time */
 	return data_race(get_cred(cred));
 }
 
