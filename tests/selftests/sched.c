@@ -108,10 +108,12 @@ static bool open_events(FIXTURE_DATA(sched) *self, int nr)
 static bool enable_all(FIXTURE_DATA(sched) *self)
 {
 	struct gpubp_sync sync;
+	int i, err = prctl(PR_TASK_PERF_EVENTS_ENABLE);
 
-	return !prctl(PR_TASK_PERF_EVENTS_ENABLE) &&
-	       !session_sync(self->session, self->fd[self->nr - 1], PATIENCE,
-			     &sync);
+	/* a sync concerns one event */
+	for (i = 0; i < self->nr && !err; i++)
+		err = session_sync(self->session, self->fd[i], PATIENCE, &sync);
+	return !err;
 }
 
 /* all are requested: use short quanta from here on */
