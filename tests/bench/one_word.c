@@ -34,8 +34,7 @@ static void open_in_steps(struct events events[MANY / STEP], pid_t pid,
 
 	for (i = 0; i < MANY / STEP; i++) {
 		bench_begin();
-		events_open_on(&events[i], STEP, events_address(0), 0,
-			       pid);
+		events_open_on(&events[i], STEP, events_address(0), 0, pid);
 		wait_armed(events[i].fd[STEP - 1]);
 		cost[i] = (double)bench_end() / STEP;
 	}

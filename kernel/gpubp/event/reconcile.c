@@ -675,11 +675,9 @@ int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
 	int err;
 
 	while (!gpubp_ctx_is_reconciled(ctx) &&
-	       (!reconcile_for_dispatch(ctx) || gpubp_room_wait())) {
+	       (!reconcile_for_dispatch(ctx) || gpubp_room_wait()))
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		cond_resched();
-	}
 	/* breaks are inserted only once all waves take traps: wait again */
 	err = gpubp_request_wait_ctx(ctx) ?:
 	      gpubp_trap_enable_wait_older(ctx) ?:

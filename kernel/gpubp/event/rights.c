@@ -20,7 +20,7 @@ static bool current_is_perfmon(void)
 	return capable_noaudit(CAP_PERFMON) || capable_noaudit(CAP_SYS_ADMIN);
 }
 
-static struct gpubp_opener_creds opener_basics(const struct perf_event *event)
+static struct gpubp_opener_creds opener_creds(const struct perf_event *event)
 {
 	return (struct gpubp_opener_creds) {
 		.tracer = event->attr.sigtrap && event->attr.remove_on_exec,
@@ -30,15 +30,12 @@ static struct gpubp_opener_creds opener_basics(const struct perf_event *event)
 }
 
 /* asks only for capabilities that matter: each takes a while */
-static struct gpubp_opener_creds opener_creds(const struct perf_event *event)
+static void opener_add_caps(struct gpubp_opener_creds *o)
 {
-	struct gpubp_opener_creds o = opener_basics(event);
-
-	if (o.self)
-		return o;
-	o.perfmon = current_is_perfmon();
-	o.kill = o.tracer && capable_noaudit(CAP_KILL);
-	return o;
+	if (o->self)
+		return;
+	o->perfmon = current_is_perfmon();
+	o->kill = o->tracer && capable_noaudit(CAP_KILL);
 }
 
 static bool task_in_init_ns(struct task_struct *task)
@@ -74,10 +71,10 @@ static const struct cred *cred_keep(const struct cred *cred)
  */
 void gpubp_rights_opened(struct gpubp_event *gev)
 {
-	struct gpubp_opener_creds creds = opener_basics(gev->event);
+	struct gpubp_opener_creds creds = opener_creds(gev->event);
 
 	if (creds.tracer)
-		creds = opener_creds(gev->event);
+		opener_add_caps(&creds);
 	gev->opener_rights = gpubp_rights_of_opener(&creds);
 	/* never for a watch of the kernel itself */
 	if (gev->event->overflow_handler_context)
@@ -138,8 +135,9 @@ void gpubp_rights_bound(struct gpubp_event *gev)
  */
 bool gpubp_opener_may_patch(const struct perf_event *event)
 {
-	const struct gpubp_opener_creds creds = opener_creds(event);
+	struct gpubp_opener_creds creds = opener_creds(event);
 
+	opener_add_caps(&creds);
 	return opener_may_patch(event, &creds);
 }
 
