@@ -292,6 +292,17 @@ static void a_burst_of_samples(struct kunit *test)
 	KUNIT_EXPECT_GE(test, delivered, GPUBP_TICKETS_MAX);
 }
 
+/* a kernel thread never returns to user mode, where the rest would be drained */
+static void run_until_drained(struct mock *m, struct task_struct *thread)
+{
+	int turns;
+
+	for (turns = 0; turns < 1000 && gpubp_cells_in_use(m->dev); turns++) {
+		wake_up_process(thread);
+		usleep_range(500, 1000);
+	}
+}
+
 /* an owner that does not run must not take all cells of the device */
 static void more_hits_than_the_owner_has_room_for(struct kunit *test)
 {
@@ -306,7 +317,7 @@ static void more_hits_than_the_owner_has_room_for(struct kunit *test)
 		mock_store(c, ADDR);
 	kthread_flush_worker(c->m->dev->resolver);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_UNREACHABLE), 10);
-	wake_up_process(thread);
+	run_until_drained(c->m, thread);
 	mock_quiesce(test);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&gev->matched), GPUBP_TICKETS_MAX);
 	expect_samples(test, s, GPUBP_TICKETS_MAX -
@@ -388,17 +399,6 @@ static void count_round(struct perf_event *event, struct perf_sample_data *data,
 	atomic_inc(&r->all);
 	r->most = max(r->most, ++r->nr);
 	irq_work_queue(&r->work);
-}
-
-/* a kernel thread never returns to user mode, where the rest would be drained */
-static void run_until_drained(struct mock *m, struct task_struct *thread)
-{
-	int turns;
-
-	for (turns = 0; turns < 1000 && gpubp_cells_in_use(m->dev); turns++) {
-		wake_up_process(thread);
-		usleep_range(500, 1000);
-	}
 }
 
 /* drained in several pieces: each event gets each hit once, in their order */
