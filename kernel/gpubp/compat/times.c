@@ -15,13 +15,14 @@
  * ->read or ->del before the sum can be read: readers hold the context's mutex
  * and wait for the interrupt that calls ->read. While the task is off the CPU a
  * read calls nothing: a worker updates the times. It does so within a few
- * milliseconds anyhow, so a context switch corrects the times of a counting
- * event at most once a jiffy, and otherwise only prevents perf from adding to
- * them.
+ * milliseconds anyhow, so a context switch corrects the times of an event at
+ * most once a jiffy, and of MAX_CORRECTIONS events, and otherwise only prevents
+ * perf from adding to them.
  */
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
+#include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -178,8 +179,8 @@ static bool times_are_lazy(const struct gpubp_event *gev)
 {
 	struct perf_event *event = gev->event;
 
-	return !is_sampling_event(event) && !gev->spec.lost &&
-	       (event->cpu < 0 || !event->hw.target);
+	return !(event->attr.sample_type & PERF_SAMPLE_READ) &&
+	       !gev->spec.lost && (event->cpu < 0 || !event->hw.target);
 }
 
 /*
@@ -341,6 +342,29 @@ void gpubp_times_read(struct gpubp_event *gev)
 		times_correct(gev);
 }
 
+/* corrections in switches of a CPU that may wait, in a jiffy */
+#define MAX_CORRECTIONS	64
+
+struct times_corrections {
+	unsigned long jiffy;
+	unsigned int nr;
+};
+
+static DEFINE_PER_CPU(struct times_corrections, times_corrections);
+
+/* a correction that may wait is made now; ctx->lock is held */
+static bool times_correct_now(const struct gpubp_event *gev)
+{
+	struct times_corrections *made = this_cpu_ptr(&times_corrections);
+	unsigned long now = jiffies;
+
+	if (!time_after(now, gev->times.saved_in))
+		return false;
+	if (made->jiffy != now)
+		*made = (struct times_corrections) { .jiffy = now };
+	return made->nr++ < MAX_CORRECTIONS;
+}
+
 static noinline void times_end(struct gpubp_event *gev, u64 elapsed)
 {
 	struct perf_event *event = gev->event;
@@ -368,8 +392,8 @@ void gpubp_times_del(struct gpubp_event *gev)
 
 	lockdep_assert_held(&event->ctx->lock);
 	event->tstamp = now;
-	if (time_after(jiffies, gev->times.saved_in) || !leaves_with_ctx(event) ||
-	    !times_may_wait(gev))
+	if (!times_may_wait(gev) || !leaves_with_ctx(event) ||
+	    times_correct_now(gev))
 		times_end(gev, elapsed);
 }
 
