@@ -392,14 +392,14 @@ static void enabled_meanwhile(struct kunit *test)
 		enabler.c = c;
 		enabler.nr = nr;
 		scoped_guard(mutex, &gpubp_events_lock)
-			gpubp_event_reconcile(gev);
+			gpubp_event_reconcile(gev, gpubp_event_new_pass());
 		KUNIT_EXPECT_EQ(test, enabler.nr, 0u);
 		KUNIT_EXPECT_EQ(test, enabler.trusted, nr == 1);
 		KUNIT_EXPECT_TRUE(test, !enabler.trusted ||
 				  !list_empty(&gev->bindings));
 		enabler.nr = 0;
 		scoped_guard(mutex, &gpubp_events_lock)
-			gpubp_event_reconcile(gev);
+			gpubp_event_reconcile(gev, gpubp_event_new_pass());
 		KUNIT_EXPECT_FALSE(test, list_empty(&gev->bindings));
 	}
 	kunit_deactivate_static_stub(test, gpubp_target_enabled_key);

@@ -314,6 +314,12 @@ static void a_set_larger_than_a_batch(struct kunit *test)
 	kvfree(w);
 }
 
+static bool reconcile(struct perf_event *event)
+{
+	return gpubp_event_reconcile(event->pmu_private,
+				     gpubp_event_new_pass());
+}
+
 /* an event waits for its own set only, though another user's is larger */
 static void another_s_set_is_not_waited_for(struct kunit *test)
 {
@@ -343,14 +349,14 @@ static void another_s_set_is_not_waited_for(struct kunit *test)
 	guard(mutex)(&gpubp_events_lock);
 	perf_event_enable(other);
 	perf_event_enable(event);
-	done = gpubp_event_reconcile(event->pmu_private);
+	done = reconcile(event);
 	KUNIT_EXPECT_TRUE(test, done);
 	KUNIT_EXPECT_FALSE(test, list_empty(&mine->set_bindings));
 	KUNIT_EXPECT_TRUE(test, list_empty(&theirs->set_bindings));
-	done = gpubp_event_reconcile(other->pmu_private);
+	done = reconcile(other);
 	KUNIT_EXPECT_FALSE(test, done);
-	done = gpubp_event_reconcile(other->pmu_private) ||
-	       gpubp_event_reconcile(other->pmu_private);
+	done = reconcile(other) ||
+	       reconcile(other);
 	KUNIT_EXPECT_TRUE(test, done);
 }
 

@@ -4,6 +4,7 @@
  * watch something else, and a tool can find out when that takes effect.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include "harness.h"
@@ -18,6 +19,7 @@
 #define PATIENCE	60	/* s */
 #define RING_PAGES	128
 #define USER		1000
+#define THREADS		150
 
 /* addresses in different blocks */
 #define OLD(va)		((va) + 4)
@@ -207,6 +209,41 @@ TEST_F(modify, children)
 	}
 	/* the count of a child is kept after its exit */
 	EXPECT_EQ(3 * ROUNDS, session_matched(self->session, fd));
+	close(fd);
+}
+
+static __attribute__((noreturn)) void *sleep_forever(void *unused)
+{
+	for (;;)
+		pause();
+}
+
+/* more than are bound in one go: the child with a context is the last one */
+TEST_F(modify, many_children)
+{
+	uint64_t va = CHILD_VA, got;
+	int i, fd = watch(OLD(va), 0, false);
+	struct gpubp_sync sync;
+	struct child child;
+	pthread_t thread;
+
+	ASSERT_LE(0, fd);
+	for (i = 0; i < THREADS; i++)
+		ASSERT_EQ(0, pthread_create(&thread, NULL, sleep_forever, NULL));
+	ASSERT_EQ(0, child_start(&child, repeater, &va));
+	ASSERT_TRUE(hear(child.sock, &got));
+	ASSERT_EQ(va, got);
+	for (i = 1; i <= 4; i++) {
+		ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
+		EXPECT_EQ(2, sync.nr_watches);
+		EXPECT_EQ(2, sync.nr_armed);
+		ASSERT_TRUE(repeater_run(&child, ROUNDS));
+		EXPECT_EQ(i * ROUNDS, settled(fd));
+		ASSERT_EQ(0, session_modify(self->session, fd,
+					    i % 2 ? NEW(va) : OLD(va)));
+	}
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
 	close(fd);
 }
 

@@ -428,8 +428,14 @@ static void event_time_advance_unserved(struct gpubp_event_time *event_time)
 	event_time->unserved_at = now;
 }
 
-/* was there anything to measure: most copies of an event never have it */
-static bool event_time_is_used(const struct gpubp_event_time *event_time)
+/**
+ * gpubp_event_time_is_used() - was there ever anything to measure
+ * @event_time: the event's
+ *
+ * Any context. False for an event that never had a binding, or lacked one, as
+ * most copies of an event.
+ */
+bool gpubp_event_time_is_used(const struct gpubp_event_time *event_time)
 {
 	return READ_ONCE(event_time->bound) ||
 	       READ_ONCE(event_time->unserved_at);
@@ -478,7 +484,7 @@ void gpubp_event_time_read(struct gpubp_event *gev, struct gpubp_account *acc)
 	struct gpubp_ctx_time *ctx_time;
 
 	*acc = (struct gpubp_account) {};
-	if (!event_time_is_used(event_time))
+	if (!gpubp_event_time_is_used(event_time))
 		return;
 	guard(raw_spinlock_irqsave)(&event_time->lock);
 	event_time_advance_unserved(event_time);
@@ -508,7 +514,7 @@ void gpubp_event_service(struct gpubp_event *gev, struct gpubp_service *service)
 	struct gpubp_ctx_time *ctx_time;
 
 	*service = (struct gpubp_service) {};
-	if (!event_time_is_used(event_time))
+	if (!gpubp_event_time_is_used(event_time))
 		return;
 	guard(raw_spinlock_irqsave)(&event_time->lock);
 	*service = event_time->service;

@@ -182,6 +182,7 @@ void gpubp_stopped_time_end(struct gpubp_stopped_time *st, u64 since);
 u64 gpubp_stopped_time_ns(struct gpubp_stopped_time *st, u64 now);
 
 void gpubp_event_time_init(struct gpubp_event_time *event_time);
+bool gpubp_event_time_is_used(const struct gpubp_event_time *event_time);
 void gpubp_event_time_unserved(struct gpubp_event_time *event_time,
 			       unsigned int nr);
 void gpubp_event_time_read(struct gpubp_event *gev, struct gpubp_account *acc);

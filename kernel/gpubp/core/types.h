@@ -172,6 +172,8 @@ struct gpubp_event_hits {
  * @perf_node: in the index by @event; likewise
  * @children: inherited events; under gpubp_events_lock
  * @child_node: of a child: in its parent's @children; empty once that is gone
+ * @passed: number of the last pass over an event and its children that is done
+ *	with it; likewise
  * @removed: it is being freed; under gpubp_events_lock
  * @change_node: in the list of changed events; event/changes.c
  * @visit_node: in the list of events that are being bound to a context; under
@@ -245,6 +247,7 @@ struct gpubp_event {
 	struct hlist_node perf_node;
 	struct list_head children;
 	struct list_head child_node;
+	u64 passed;
 	bool removed;
 	struct list_head change_node;
 	struct list_head visit_node;

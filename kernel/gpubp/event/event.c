@@ -139,15 +139,18 @@ static void counter_add(atomic64_t *to, const atomic64_t *from)
 }
 
 /*
- * Add the counters of a child to its parent's. After a failed fork() the parent
- * is removed first: it may be gone.
+ * Add the counters of a child to its parent's, if it was ever bound. After a
+ * failed fork() the parent is removed first: it may be gone.
  */
 static void sync_child_counters(struct gpubp_event *child)
 {
-	struct gpubp_event *gev = gpubp_event_by_id(child->id);
 	struct gpubp_service service;
 	struct gpubp_account acc;
+	struct gpubp_event *gev;
 
+	if (!gpubp_event_time_is_used(&child->event_time))
+		return;
+	gev = gpubp_event_by_id(child->id);
 	if (!gev)
 		return;
 	gpubp_event_time_read(child, &acc);

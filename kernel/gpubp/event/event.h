@@ -45,6 +45,7 @@ void gpubp_event_for_inherited(struct gpubp_event *gev,
 			       void *arg);
 struct gpubp_event *gpubp_event_by_id(u64 id);
 struct gpubp_event *gpubp_event_of(const void *event);
+u64 gpubp_event_new_pass(void);
 
 /* reason.c */
 int gpubp_reason_error(enum gpubp_reason reason);
@@ -52,7 +53,7 @@ const char *gpubp_reason_text(enum gpubp_reason reason);
 
 /* reconcile.c */
 void gpubp_event_scheduled(struct gpubp_event *gev);
-bool gpubp_event_reconcile(struct gpubp_event *gev);
+bool gpubp_event_reconcile(struct gpubp_event *gev, u64 pass);
 void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx);
 
 /* refusal.c */

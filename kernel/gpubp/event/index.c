@@ -6,6 +6,7 @@
  * The events of a task are found in perf's own context of it
  * (gpubp_perf_any_of_task()). Written under gpubp_events_lock.
  */
+#include <kunit/visibility.h>
 #include <linux/hashtable.h>
 #include <linux/lockdep.h>
 #include <linux/perf_event.h>
@@ -126,4 +127,58 @@ void gpubp_event_for_inherited(struct gpubp_event *gev,
 	fn(gev, arg);
 	list_for_each_entry(child, &gev->children, child_node)
 		fn(child, arg);
+}
+
+/**
+ * gpubp_event_new_pass() - begin a pass over an event and its children
+ *
+ * gpubp_events_lock is held, and may be released between two of the events.
+ * Return: the number of the pass.
+ */
+u64 gpubp_event_new_pass(void)
+{
+	static u64 last;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	return ++last;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_event_new_pass);
+
+/**
+ * gpubp_event_in_pass() - the next event of a pass
+ * @gev: event that is no child; it comes first
+ * @pass: number of the pass
+ *
+ * Children that passes are done with are at the end of the list. One that is
+ * forked during the pass may be missed. gpubp_events_lock is held.
+ *
+ * Return: the event, or NULL if the pass is done with all of them.
+ */
+struct gpubp_event *gpubp_event_in_pass(struct gpubp_event *gev, u64 pass)
+{
+	struct gpubp_event *child;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	if (gev->passed < pass)
+		return gev;
+	child = list_first_entry_or_null(&gev->children, struct gpubp_event,
+					 child_node);
+	return child && child->passed < pass ? child : NULL;
+}
+
+/**
+ * gpubp_event_passed() - a pass is done with an event
+ * @next: as gpubp_event_in_pass() returned it
+ * @gev: event that is no child
+ * @pass: number of the pass
+ *
+ * gpubp_events_lock was held since then.
+ */
+void gpubp_event_passed(struct gpubp_event *next, struct gpubp_event *gev,
+			u64 pass)
+{
+	lockdep_assert_held(&gpubp_events_lock);
+	next->passed = pass;
+	if (next != gev)
+		list_move_tail(&next->child_node, &gev->children);
 }

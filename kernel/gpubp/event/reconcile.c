@@ -584,48 +584,58 @@ void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx)
 	gpubp_set_bindings_reap(NULL, ctx);
 }
 
-struct inherited_bind {
-	unsigned int budget;
-	bool incomplete;
-};
-
-static void bind_inherited(struct gpubp_event *gev, void *arg)
-{
-	struct inherited_bind *ib = arg;
-
-	event_bind(gev, &ib->budget);
-	ib->incomplete |= gev->incomplete;
-}
-
 /**
  * gpubp_event_reconcile() - update the bindings of an event and its children
  * @gev: event that is no child; gpubp_events_lock is held
+ * @pass: number from gpubp_event_new_pass()
  *
  * May sleep. On return commits of the changes are requested. Return: false if
- * only a part of a large set is bound: call it again.
+ * that is only a part of the children, or of a large set: call it again, with
+ * the same number. The lock may be released before that.
  */
-bool gpubp_event_reconcile(struct gpubp_event *gev)
+bool gpubp_event_reconcile(struct gpubp_event *gev, u64 pass)
 {
-	struct inherited_bind ib = { .budget = FILL_BUDGET };
+	unsigned int budget = FILL_BUDGET, nr;
+	bool incomplete = false;
+	struct gpubp_event *next;
 
 	lockdep_assert_held(&gpubp_events_lock);
-	gpubp_event_for_inherited(gev, bind_inherited, &ib);
-	if (ib.incomplete)
+	for (nr = 0; nr < EVENTS_MAX; nr++) {
+		next = gpubp_event_in_pass(gev, pass);
+		if (!next)
+			break;
+		event_bind(next, &budget);
+		incomplete |= next->incomplete;
+		if (!budget)
+			break;
+		gpubp_event_passed(next, gev, pass);
+	}
+	if (incomplete)
 		reconcile_later();
-	return ib.budget;
+	return budget && !gpubp_event_in_pass(gev, pass);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_event_reconcile);
+
+/* a dispatch waits for its bindings */
+static void bindings_are_old(struct gpubp_event *gev, void *unused)
+{
+	WRITE_ONCE(gev->incomplete, true);
+	gpubp_changes_add_event(gev);
+}
 
 /**
  * gpubp_event_spec_changed() - rebind an event and its children to a new spec
  * @gev: event that is no child; gpubp_events_lock is held
  *
- * May sleep. On return commits of the change are requested; of a large set only
- * for as many members as one reconciliation binds.
+ * May sleep. On return commits of the change of @gev are requested; of a large
+ * set only for as many members as one reconciliation binds. A worker binds all of
+ * its children, unless gpubp_event_reconcile() is called before.
  */
 void gpubp_event_spec_changed(struct gpubp_event *gev)
 {
-	gpubp_event_reconcile(gev);
+	gpubp_event_for_inherited(gev, bindings_are_old, NULL);
+	reconcile_soon();
+	gpubp_event_reconcile(gev, gpubp_event_new_pass());
 	/* a copy whose spec differs from its reservation's is not pinned */
 	gpubp_reserve_for_members(gev, gpubp_bind_update_pinned);
 }

@@ -186,27 +186,38 @@ static int sync_wait_samples(struct gpubp_session *session,
 	return 0;
 }
 
-/* sets of other events may be large: an iteration binds only a part of them */
-static int sync_bind_members(struct gpubp_session *session,
-			     const struct gpubp_sync *sync, unsigned long end)
+/*
+ * Bind a part of the event's children, or of sets.
+ * @pass: as of gpubp_event_reconcile(), 0 at first
+ *
+ * Return: 0 or, if more is left, -EAGAIN, or -ETIMEDOUT: there is no time for a
+ * set, which may be much larger than a family of threads.
+ */
+static int bind_some(struct gpubp_session *session, u64 id, u64 *pass,
+		     unsigned long end)
 {
 	struct gpubp_event *gev;
-	bool done;
 
-	for (;;) {
-		scoped_guard(mutex, &gpubp_events_lock) {
-			gev = gpubp_session_event(session, sync->id);
-			done = !gev || gpubp_event_reconcile(gev);
-		}
-		if (done)
-			break;
-		if (!jiffies_until(end))
-			return -ETIMEDOUT;
+	guard(mutex)(&gpubp_events_lock);
+	gev = gpubp_session_event(session, id);
+	if (!*pass)
+		*pass = gpubp_event_new_pass();
+	if (!gev || gpubp_event_reconcile(gev, *pass))
+		return 0;
+	return gev->set && !jiffies_until(end) ? -ETIMEDOUT : -EAGAIN;
+}
+
+static int bind_all(struct gpubp_session *session, u64 id, unsigned long end)
+{
+	u64 pass = 0;
+	int err;
+
+	while ((err = bind_some(session, id, &pass, end)) == -EAGAIN) {
 		if (signal_pending(current))
 			return -EINTR;
 		cond_resched();
 	}
-	return 0;
+	return err;
 }
 
 /* the event's set with a reference, or NULL; gpubp_events_lock is held */
@@ -229,7 +240,7 @@ static void set_reap(struct gpubp_watch_set *set)
 static int sync_bind_event(struct gpubp_session *session,
 			   const struct gpubp_sync *sync, unsigned long end)
 {
-	int err = sync_bind_members(session, sync, end);
+	int err = bind_all(session, sync->id, end);
 	struct gpubp_watch_set *set = NULL;
 	struct gpubp_event *gev;
 
@@ -240,18 +251,6 @@ static int sync_bind_event(struct gpubp_session *session,
 	}
 	set_reap(set);
 	return err;
-}
-
-/* of events that are not on a CPU */
-static void sync_update_counts(struct gpubp_session *session,
-			       const struct gpubp_sync *sync)
-{
-	struct gpubp_event *gev;
-
-	guard(mutex)(&gpubp_events_lock);
-	gev = gpubp_session_event(session, sync->id);
-	if (gev)
-		gpubp_event_reconcile(gev);
 }
 
 /* wait for completed hits: resolved, read from handler counts, and sampled */
@@ -265,8 +264,8 @@ static int sync_wait_hits(struct gpubp_session *session,
 	      sync_wait_devices(sync->timeout_ms, end,
 				gpubp_handler_counts_wait) ?:
 	      sync_wait_samples(session, sync, called, end);
-	sync_update_counts(session, sync);
-	return err;
+	/* counts of events that are not on a CPU */
+	return bind_all(session, sync->id, end) ?: err;
 }
 
 /* ---- counting ------------------------------------------------------------ */
@@ -423,6 +422,9 @@ long gpubp_modify_cmd(struct gpubp_session *session, void *arg)
 	if (m->reserved)
 		return -EINVAL;
 	err = session_modify(session, m, &old);
+	/* its children; what this does not bind a worker does */
+	if (!err)
+		bind_all(session, m->id, jiffies);
 	/* nothing watches for the set that it had */
 	set_reap(old);
 	return err;
