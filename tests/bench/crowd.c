@@ -17,6 +17,7 @@
 
 #define INHERITED	10
 #define TIMES		20
+#define OPENS		2000	/* events that are bound and committed among them */
 #define ROUNDS		3
 
 static unsigned int size(void)
@@ -79,23 +80,23 @@ static void dispatch_once(void)
 		die("gpu_run");
 }
 
-static double time_each(void (*once)(void))
+static double time_each(void (*once)(void), unsigned int times)
 {
 	unsigned int i;
 
 	bench_begin();
-	for (i = 0; i < TIMES; i++)
+	for (i = 0; i < times; i++)
 		once();
-	return (double)bench_end() / TIMES;
+	return (double)bench_end() / times;
 }
 
-static double best_of_each(void (*once)(void))
+static double best_of_each(void (*once)(void), unsigned int times)
 {
-	double best = time_each(once), time;
+	double best = time_each(once, times), time;
 	unsigned int i;
 
 	for (i = 1; i < ROUNDS; i++) {
-		time = time_each(once);
+		time = time_each(once, times);
 		if (time < best)
 			best = time;
 	}
@@ -116,18 +117,18 @@ static void measure(enum subject subject, double rows[NR_ROWS][NR_SUBJECTS])
 	if (gpu_open(&gpu, "loop") || gpu_buffer(&gpu, &out, 256, 0))
 		die("gpu");
 	sleep(1);
-	rows[FORK][subject] = best_of_each(fork_once);
-	rows[DISPATCH][subject] = best_of_each(dispatch_once);
+	rows[FORK][subject] = best_of_each(fork_once, TIMES);
+	rows[DISPATCH][subject] = best_of_each(dispatch_once, TIMES);
 	/* of gpubp without a crowd's events, to compare with */
 	subject_now = subject == NOTHING ? ARMED : subject;
 	/* the first event of all switches on code */
 	first = bench_event(WATCH, 0x100000, 0, sleeper.pid[0]);
-	rows[OPEN][subject] = best_of_each(open_once);
+	rows[OPEN][subject] = best_of_each(open_once, OPENS);
 	close(first);
 	events_open(&events, subject == NOTHING ? 0 : INHERITED, subject,
 		    BENCH_INHERIT, 0);
 	usleep(100000);
-	rows[FORK_WITH][subject] = best_of_each(fork_once);
+	rows[FORK_WITH][subject] = best_of_each(fork_once, TIMES);
 	events_close(&events);
 	gpu_close(&gpu);
 	tasks_end(&tasks);
