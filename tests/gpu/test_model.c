@@ -10,128 +10,15 @@
 #include "emu.h"
 #include "gpubp_run.h"
 #include "model.h"
+#include "specs.h"
 #include "tap.h"
 
-#define MEMORY		(64 * 1024)
 #define TAIL		256
 #define NR_BYTES	256	/* watched one by one */
 #define NR_WATCHES	(1 + NR_BYTES + 128)
 #define ALL		(GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC)
 
-enum fill {
-	END,		/* end of the arguments */
-	BITS,		/* a buffer of random bits */
-	FLOATS,		/* of random floats */
-	IOTA,		/* of 0, 1, 2, ... */
-	CHAIN,		/* of indices into itself */
-	NUMBER,		/* a number */
-};
-
-/* an argument: a buffer of @n bytes, or the number @n */
-struct arg {
-	enum fill fill;
-	uint64_t n;
-};
-
-struct spec {
-	const char *file;
-	const char *kernel;
-	uint32_t grid[2];
-	uint32_t workgroup[2];
-	struct arg args[5];
-};
-
-#define F(x)	{ NUMBER, x }
-
-static const struct spec specs[] = {
-	{ "vadd", "vadd", { 256, 1 }, { 64, 1 },
-	  { { FLOATS, 1024 }, { FLOATS, 1024 }, { BITS, 1024 }, F(200) } },
-	{ "vadd", "vmul", { 256, 1 }, { 64, 1 },
-	  { { FLOATS, 1024 }, { FLOATS, 1024 }, { BITS, 1024 }, F(256) } },
-	{ "vadd", "vfma", { 256, 1 }, { 64, 1 },
-	  { { FLOATS, 1024 }, { FLOATS, 1024 }, { BITS, 1024 }, F(65) } },
-	{ "vadd", "vxor", { 512, 1 }, { 128, 1 },
-	  { { BITS, 2048 }, { BITS, 2048 }, { BITS, 2048 } } },
-	{ "aos", "aos", { 192, 1 }, { 64, 1 },
-	  { { BITS, 192 * 20 }, F(0x3fc00000), F(0xc0200000) } },
-	{ "aos", "aos_pair", { 192, 1 }, { 64, 1 },
-	  { { BITS, 192 * 20 }, F(0x12345678) } },
-	{ "histogram", "histogram", { 512, 1 }, { 64, 1 },
-	  { { BITS, 2048 }, { BITS, 64 }, F(16) } },
-	{ "stencil", "stencil", { 48, 32 }, { 16, 16 },
-	  { { FLOATS, 32 * 32 * 4 }, { BITS, 32 * 32 * 4 }, F(32), F(32) } },
-	{ "diverge", "diverge", { 192, 1 }, { 64, 1 }, { { BITS, 768 } } },
-	{ "diverge", "rounds", { 128, 1 }, { 64, 1 },
-	  { { BITS, 128 * 32 }, { BITS, 512 } } },
-	{ "diverge", "even_groups", { 256, 1 }, { 64, 1 }, { { BITS, 1024 } } },
-	{ "stores", "st_widths", { 128, 1 }, { 64, 1 }, { { BITS, 128 * 128 } } },
-	{ "stores", "st_straddle", { 128, 1 }, { 64, 1 }, { { BITS, 128 * 128 } } },
-	{ "stores", "st_forms", { 128, 1 }, { 64, 1 }, { { BITS, 128 * 128 } } },
-	{ "loads", "ld_keep", { 128, 1 }, { 64, 1 }, { { BITS, 512 } } },
-	{ "loads", "ld_widths", { 128, 1 }, { 64, 1 },
-	  { { BITS, 128 * 64 }, { BITS, 512 } } },
-	{ "loads", "ld_eat", { 128, 1 }, { 64, 1 }, { { BITS, 512 }, { BITS, 512 } } },
-	{ "loads", "ld_chase", { 128, 1 }, { 64, 1 },
-	  { { CHAIN, 512 }, { BITS, 512 }, F(5) } },
-	{ "atomics", "at_add", { 256, 1 }, { 64, 1 }, { { BITS, 128 }, F(31) } },
-	{ "atomics", "at_ret", { 128, 1 }, { 64, 1 }, { { BITS, 512 }, { BITS, 512 } } },
-	{ "atomics", "at_eat", { 128, 1 }, { 64, 1 }, { { BITS, 512 }, { BITS, 512 } } },
-	{ "atomics", "at_cmpswap", { 128, 1 }, { 64, 1 },
-	  { { IOTA, 512 }, { BITS, 512 } } },
-	{ "atomics", "at_wide", { 128, 1 }, { 64, 1 }, { { BITS, 1024 } } },
-	{ "atomics", "at_ops", { 128, 1 }, { 64, 1 }, { { BITS, 128 * 32 } } },
-	{ "loop", "spin", { 128, 1 }, { 64, 1 }, { { BITS, 512 }, F(1000) } },
-	{ "loop", "repeat", { 128, 1 }, { 64, 1 }, { { BITS, 512 }, F(17) } },
-	{ "copy", "copy", { 256, 1 }, { 64, 1 },
-	  { { BITS, 1024 }, { BITS, 1024 }, F(130) } },
-	{ "nop", "nop", { 128, 1 }, { 64, 1 }, {} },
-};
-
-#define NR_SPECS	((int)(sizeof(specs) / sizeof(specs[0])))
-
 static unsigned long long seed = 12345;
-
-static uint32_t fill_word(const struct arg *arg, uint32_t i)
-{
-	uint32_t bits = (uint32_t)tap_random(&seed);
-	float f = (float)(int32_t)bits / (1 << 20);
-
-	switch (arg->fill) {
-	case FLOATS:
-		memcpy(&bits, &f, sizeof(bits));
-		return bits;
-	case IOTA:
-		return i;
-	case CHAIN:
-		return bits % (uint32_t)(arg->n / 4);
-	default:
-		return bits;
-	}
-}
-
-/*
- * buffers one after another; @args: addresses and numbers; returns the bytes
- * used
- */
-static uint64_t place_args(const struct spec *spec, uint64_t va, char *bytes,
-			   uint64_t *args)
-{
-	const struct arg *arg;
-	uint64_t used = 0, i;
-	uint32_t word;
-
-	for (arg = spec->args; arg->fill != END; arg++) {
-		*args++ = arg->fill == NUMBER ? arg->n : va + used;
-		if (arg->fill == NUMBER)
-			continue;
-		for (i = 0; i < arg->n; i += 4) {
-			word = fill_word(arg, (uint32_t)(i / 4));
-			memcpy(bytes + used + i, &word, sizeof(word));
-		}
-		used += arg->n;
-	}
-	return used;
-}
 
 /*
  * The first watch covers everything, so that something is counted; then each of
@@ -225,24 +112,24 @@ static void compare(struct grun_device *dev, struct grun_code *code,
 {
 	const uint32_t grid[3] = { spec->grid[0], spec->grid[1], 1 };
 	const uint32_t workgroup[3] = { spec->workgroup[0], spec->workgroup[1], 1 };
-	static char bytes[MEMORY];
-	uint64_t args[5], size;
+	static char bytes[SPEC_MEMORY];
+	uint64_t args[SPEC_ARGS], size;
 	struct grun_mem mem;
 	struct grun_err err;
 	struct model m = {};
 	bool ok;
 
-	if (grun_alloc(dev, &mem, MEMORY, 0, &err)) {
+	if (grun_alloc(dev, &mem, SPEC_MEMORY, 0, &err)) {
 		tap_ok(false, "%s: %s", spec->kernel, err.text);
 		return;
 	}
-	size = place_args(spec, mem.va, mem.cpu, args) + TAIL;
-	memcpy(bytes, mem.cpu, MEMORY);
-	model_map(&m, mem.va, bytes, MEMORY);
+	size = spec_place(spec, mem.va, mem.cpu, args, &seed) + TAIL;
+	memcpy(bytes, mem.cpu, SPEC_MEMORY);
+	model_map(&m, mem.va, bytes, SPEC_MEMORY);
 	place_watches(&m, mem.va, size);
 	ok = model_run(&m, spec->kernel, grid, workgroup, args) && !m.faults &&
 	     run_kernel(dev, code, spec, args);
-	tap_ok(ok && same_memory(bytes, mem.cpu, MEMORY), "%s: memory as the model's",
+	tap_ok(ok && same_memory(bytes, mem.cpu, SPEC_MEMORY), "%s: memory as the model's",
 	       spec->kernel);
 	tap_ok(ok && same_counts(&m) &&
 	       (m.watches[0].count || !strcmp(spec->kernel, "nop")),
@@ -280,7 +167,7 @@ static uint64_t count_of(const char *kernel, uint32_t grid, uint32_t workgroup,
 			 unsigned int access)
 {
 	const uint32_t grid3[3] = { grid, 1, 1 }, workgroup3[3] = { workgroup, 1, 1 };
-	static char bytes[MEMORY];
+	static char bytes[SPEC_MEMORY];
 	struct model m = {};
 
 	memset(bytes, 0, sizeof(bytes));
@@ -341,19 +228,21 @@ static void check_refusals(void)
 int main(int argc, char **argv)
 {
 	unsigned int models = 0;
-	int i;
+	int i, nr = 0;
 
-	tap_plan(12 + 5 + 1 + 2 * NR_SPECS);
+	while (specs[nr].file)
+		nr++;
+	tap_plan(12 + 5 + 1 + 2 * nr);
 	check_closed_forms();
 	check_refusals();
 	while (model_name(models))
 		models++;
-	tap_ok(models == (unsigned int)NR_SPECS, "every model is compared");
+	tap_ok(models == (unsigned int)nr, "every model is compared");
 	if (argc != 2) {
 		printf("Bail out! no directory of code objects given\n");
 		return 1;
 	}
-	for (i = 0; i < NR_SPECS; i++)
+	for (i = 0; i < nr; i++)
 		check_spec(argv[1], &specs[i]);
 	tap_note("%llu instructions", (unsigned long long)emu_insts());
 	return tap_status();

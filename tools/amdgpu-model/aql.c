@@ -2,6 +2,8 @@
 #include <stddef.h>
 
 #include "aql.h"
+#include "compute.h"
+#include "cp.h"
 
 #define AQL_BYTES	64
 #define NR_DEPENDENCIES	5
@@ -19,6 +21,18 @@ struct aql_barrier {
 	uint32_t reserved1;
 	uint64_t dependency[NR_DEPENDENCIES];
 	uint64_t reserved2;
+	uint64_t signal;
+};
+
+/* a vendor packet of this format: an indirect buffer of PM4 packets */
+#define VENDOR_PM4	1
+
+struct aql_pm4 {
+	uint16_t header;
+	uint16_t format;
+	uint32_t command[4];
+	uint32_t left;
+	uint32_t reserved[8];
 	uint64_t signal;
 };
 
@@ -82,37 +96,123 @@ static bool packet_retire(struct engine *e, struct queue *queue, uint64_t at,
 	       vm_write64(e->access, &queue->vm, queue->rptr_addr, queue->rptr);
 }
 
+/* true: it is done, @signal is to be completed */
+static bool run_pm4(struct engine *e, struct queue *queue,
+		    const struct aql_pm4 *packet, uint64_t *signal)
+{
+	enum outcome outcome;
+
+	if (packet->format != VENDOR_PM4) {
+		queue_error(e, queue, "AQL vendor packet of format %u is not modelled",
+			    packet->format);
+		return false;
+	}
+	outcome = cp_run_buffer(e, queue, packet->command);
+	if (outcome == FAILED && !queue->stopped)
+		queue_error(e, queue, "AQL vendor packet names no indirect buffer");
+	queue->waiting = outcome == WAITS;
+	*signal = packet->signal;
+	return outcome == DONE;
+}
+
+/* likewise */
+static bool run_barrier(struct engine *e, struct queue *queue,
+			const struct aql_barrier *packet, uint64_t *signal)
+{
+	bool all = (packet->header & 0xff) == AQL_BARRIER_AND, met;
+
+	if (!dependencies_met(e, queue, packet, all, &met)) {
+		queue_fault(e, queue, "AQL signal");
+		return false;
+	}
+	queue->waiting = !met;
+	*signal = packet->signal;
+	return met;
+}
+
+static void begin_kernel(struct engine *e, struct queue *queue, uint64_t at,
+			 const struct compute_packet *packet)
+{
+	const char *why = compute_begin(e->compute, queue, at, packet);
+
+	if (!why)
+		log_line(e->log, "aql",
+			 "doorbell 0x%x packet %llu: kernel 0x%llx grid %u %u %u workgroup %u %u %u, signal 0x%llx",
+			 queue->doorbell, (unsigned long long)queue->rptr,
+			 (unsigned long long)packet->object, packet->grid[0],
+			 packet->grid[1], packet->grid[2], packet->workgroup[0],
+			 packet->workgroup[1], packet->workgroup[2],
+			 (unsigned long long)packet->signal);
+	else if (*why)
+		queue_error(e, queue, "%s", why);
+	else
+		queue_fault(e, queue, "AQL kernel");
+}
+
+/* likewise; compute units kick the queue when the kernel has ended */
+static bool run_kernel(struct engine *e, struct queue *queue, uint64_t at,
+		       const struct compute_packet *packet, uint64_t *signal)
+{
+	const char *why;
+
+	switch (compute_state(e->compute, queue)) {
+	case COMPUTE_NONE:
+		begin_kernel(e, queue, at, packet);
+		return false;
+	case COMPUTE_RUNS:
+		return false;
+	default:
+		break;
+	}
+	*signal = packet->signal;
+	why = compute_end(e->compute, queue);
+	if (why)
+		queue_error(e, queue, "%s", why);
+	return !why;
+}
+
 /* one packet; true: the next one */
 static bool run_packet(struct engine *e, struct queue *queue)
 {
 	uint64_t at = queue->base + (queue->rptr & (queue->size - 1)) * AQL_BYTES;
-	struct aql_barrier packet;
+	union {
+		struct aql_barrier barrier;
+		struct compute_packet kernel;
+		struct aql_pm4 pm4;
+	} packet;
 	unsigned int type;
-	bool met;
+	uint64_t signal;
+	bool done;
 
-	if (!vm_read(e->access, &queue->vm, at, &packet, sizeof(packet)))
-		goto fault;
-	type = packet.header & 0xff;
+	if (!vm_read(e->access, &queue->vm, at, &packet, sizeof(packet))) {
+		queue_fault(e, queue, "AQL packet");
+		return false;
+	}
+	type = packet.barrier.header & 0xff;
 	if (type == AQL_INVALID)
 		return false;
-	if (type != AQL_BARRIER_AND && type != AQL_BARRIER_OR) {
+	if (type == AQL_VENDOR) {
+		done = run_pm4(e, queue, &packet.pm4, &signal);
+	} else if (type == AQL_KERNEL_DISPATCH) {
+		done = run_kernel(e, queue, at, &packet.kernel, &signal);
+	} else if (type == AQL_BARRIER_AND || type == AQL_BARRIER_OR) {
+		done = run_barrier(e, queue, &packet.barrier, &signal);
+	} else {
 		queue_error(e, queue, "AQL packet of type %u is not modelled", type);
 		return false;
 	}
-	if (!dependencies_met(e, queue, &packet, type == AQL_BARRIER_AND, &met))
-		goto fault;
-	queue->waiting = !met;
-	if (!met)
+	if (!done)
 		return false;
-	if (!packet_retire(e, queue, at, packet.signal))
-		goto fault;
-	log_line(e->log, "aql", "doorbell 0x%x packet %llu: barrier, signal 0x%llx",
+	if (!packet_retire(e, queue, at, signal)) {
+		queue_fault(e, queue, "AQL packet or signal");
+		return false;
+	}
+	log_line(e->log, "aql", "doorbell 0x%x packet %llu: %s, signal 0x%llx",
 		 queue->doorbell, (unsigned long long)queue->rptr - 1,
-		 (unsigned long long)packet.signal);
+		 type == AQL_VENDOR ? "PM4" :
+		 type == AQL_KERNEL_DISPATCH ? "the kernel has ended" : "barrier",
+		 (unsigned long long)signal);
 	return true;
-fault:
-	queue_fault(e, queue, "AQL packet or signal");
-	return false;
 }
 
 void aql_doorbell(struct queue *queue, uint64_t value)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * User queues of AQL packets: barriers, and signals that tell of their end.
- *
- * Kernels are not executed: nothing here runs waves. A queue stops at a packet
- * that dispatches one; the log has that.
+ * User queues of AQL packets: kernels, barriers, buffers of PM4, and signals that
+ * tell of their end. A packet begins when the one before has ended, with and without
+ * a barrier bit. Compute units (compute.h) execute kernels.
  */
 #ifndef AMDGPU_MODEL_AQL_H
 #define AMDGPU_MODEL_AQL_H

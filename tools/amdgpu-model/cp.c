@@ -366,6 +366,18 @@ void cp_run(struct engine *e, struct queue *queue)
 		report_rptr(e, queue);
 }
 
+enum outcome cp_run_buffer(struct engine *e, struct queue *queue,
+			   const uint32_t *packet)
+{
+	struct stream stream = { .queue = queue, .serial = queue->serial };
+
+	if (pm4_type(packet[0]) == 3 && pm4_body(packet[0]) == 3 &&
+	    pm4_opcode(packet[0]) == PACKET3_INDIRECT_BUFFER)
+		return indirect_buffer(e, &stream, packet + 1, 3);
+	queue_error(e, queue, "packet 0x%08x is no indirect buffer", packet[0]);
+	return FAILED;
+}
+
 /* ---- queues that the driver maps by registers ---------------------------- */
 
 void cp_activate(struct engine *e)

@@ -3,7 +3,7 @@
 #ifndef AMDGPU_MODEL_CP_H
 #define AMDGPU_MODEL_CP_H
 
-#include "engine.h"
+#include "stream.h"
 
 /** cp_activate() - the driver wrote 1 to CP_HQD_ACTIVE: the selected queue begins */
 void cp_activate(struct engine *e);
@@ -13,5 +13,9 @@ void cp_deactivate(struct engine *e);
 
 /** cp_run() - execute what @queue (QUEUE_PM4) has */
 void cp_run(struct engine *e, struct queue *queue);
+
+/** cp_run_buffer() - execute the indirect buffer that INDIRECT_BUFFER @packet, 4 dwords, names */
+enum outcome cp_run_buffer(struct engine *e, struct queue *queue,
+			   const uint32_t *packet);
 
 #endif /* AMDGPU_MODEL_CP_H */

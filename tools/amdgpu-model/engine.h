@@ -9,6 +9,8 @@
 
 #include "ih.h"
 
+struct compute;
+
 #define MODEL_MAX_QUEUES	256
 #define MODEL_NR_WATCHES	4
 
@@ -71,12 +73,14 @@ struct queue {
  * @vm: address space
  * @tba: trap handler
  * @tma: its memory
+ * @single_memop: a memory instruction of its waves ends before the next one begins
  */
 struct process {
 	bool mapped;
 	struct vm vm;
 	uint64_t tba;
 	uint64_t tma;
+	bool single_memop;
 };
 
 /**
@@ -85,6 +89,7 @@ struct process {
  * @access: memory
  * @regs: registers
  * @ih: interrupts
+ * @compute: what executes kernels
  * @queue: all queues
  * @process: by VMID
  * @vmids: those that the scheduler may give away
@@ -101,6 +106,7 @@ struct engine {
 	struct vm_access *access;
 	struct registers *regs;
 	struct ih *ih;
+	struct compute *compute;
 	struct queue queue[MODEL_MAX_QUEUES];
 	struct process process[MODEL_NR_VMIDS];
 	uint16_t vmids;

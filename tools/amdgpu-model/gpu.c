@@ -59,18 +59,25 @@ static void run_queues(struct gpu *gpu)
 	}
 }
 
-bool gpu_look_again(struct gpu *gpu)
+/* how often queues that wait for memory are looked at */
+#define LOOK_MS	1
+
+int gpu_look_again(struct gpu *gpu)
 {
 	bool waits = false;
 	unsigned int i;
 
+	if (compute_can_run(&gpu->compute))
+		compute_run(&gpu->compute);
 	for (i = 0; i < MODEL_MAX_QUEUES; i++)
 		if (gpu->engine.queue[i].waiting)
 			gpu->engine.queue[i].kicked = true;
 	run_queues(gpu);
 	for (i = 0; i < MODEL_MAX_QUEUES; i++)
 		waits |= gpu->engine.queue[i].waiting;
-	return waits;
+	if (compute_can_run(&gpu->compute))
+		return 0;
+	return waits ? LOOK_MS : -1;
 }
 
 /* ---- doorbells ----------------------------------------------------------- */
@@ -430,6 +437,7 @@ static int reset(void *priv)
 	gpu->control = (struct control){ 0 };
 	memset(gpu->doorbell, 0, sizeof(gpu->doorbell));
 	sq_drop(&gpu->sq, 0);
+	compute_reset(&gpu->compute);
 	return 0;
 }
 
@@ -518,11 +526,17 @@ static void init_engines(struct gpu *gpu)
 	gpu->engine.access = &gpu->access;
 	gpu->engine.regs = gpu->regs;
 	gpu->engine.ih = &gpu->ih;
+	gpu->engine.compute = &gpu->compute;
 	gpu->engine.write_register = write_from_packet;
 	gpu->engine.gpu = gpu;
 	gpu->sq.log = &gpu->log;
 	gpu->sq.regs = gpu->regs;
 	gpu->sq.ih = &gpu->ih;
+	gpu->compute.log = &gpu->log;
+	gpu->compute.engine = &gpu->engine;
+	gpu->compute.sq = &gpu->sq;
+	gpu->compute.access = gpu->access;
+	compute_init(&gpu->compute, gpu->personality->nr_se, gpu->personality->nr_cu);
 }
 
 struct gpu *gpu_create(const struct personality *personality, FILE *log_file)
@@ -557,6 +571,7 @@ void gpu_destroy(struct gpu *gpu)
 {
 	if (!gpu)
 		return;
+	compute_reset(&gpu->compute);
 	irq_clear(&gpu->irq);
 	irq_clear(&gpu->intx);
 	memory_exit(&gpu->mem);
@@ -568,9 +583,12 @@ void gpu_summary(struct gpu *gpu)
 {
 	registers_summary(gpu->regs);
 	log_line(&gpu->log, "gpu",
-		 "%llu packets, %llu of them refused, %llu interrupts, %llu lost, %llu waves went on, %llu faults",
+		 "%llu packets, %llu of them refused, %llu waves, %llu instructions, %llu matches, %llu interrupts, %llu lost, %llu waves went on, %llu faults",
 		 (unsigned long long)gpu->engine.packets,
 		 (unsigned long long)gpu->engine.unknown,
+		 (unsigned long long)gpu->compute.waves,
+		 (unsigned long long)gpu->compute.insts,
+		 (unsigned long long)gpu->compute.matches,
 		 (unsigned long long)gpu->ih.delivered,
 		 (unsigned long long)gpu->ih.lost,
 		 (unsigned long long)gpu->sq.resumed,

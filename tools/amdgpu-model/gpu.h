@@ -3,6 +3,7 @@
 #ifndef AMDGPU_MODEL_GPU_H
 #define AMDGPU_MODEL_GPU_H
 
+#include "compute.h"
 #include "control.h"
 #include "engine.h"
 #include "pci.h"
@@ -29,6 +30,7 @@
  * @engine: queues
  * @sdma: SDMA engines
  * @sq: waves
+ * @compute: what executes them
  * @control: what tests ask for
  * @doorbell: what was written
  * @indirect: register that PCIE_INDEX2 selects, for the log
@@ -50,6 +52,7 @@ struct gpu {
 	struct engine engine;
 	struct sdma sdma;
 	struct sq sq;
+	struct compute compute;
 	struct control control;
 	uint32_t doorbell[GPU_DOORBELL_BYTES / 4];
 	uint32_t indirect;
@@ -73,8 +76,12 @@ void gpu_write_register(struct gpu *gpu, uint32_t index, uint32_t value);
 /** gpu_ring() - a doorbell: @len (4 or 8) bytes at @offset */
 void gpu_ring(struct gpu *gpu, uint32_t offset, uint64_t value, uint32_t len);
 
-/** gpu_look_again() - at queues that wait for memory; true: some still do */
-bool gpu_look_again(struct gpu *gpu);
+/**
+ * gpu_look_again() - at queues that wait for memory, and execute waves for a while
+ *
+ * Return: in how many ms it is to be called again; -1: when the driver did something.
+ */
+int gpu_look_again(struct gpu *gpu);
 
 /** gpu_summary() - tell the figures */
 void gpu_summary(struct gpu *gpu);

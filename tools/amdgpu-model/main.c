@@ -10,9 +10,6 @@
 #include "firmware.h"
 #include "gpu.h"
 
-/* how often queues that wait for memory are looked at */
-#define LOOK_MS	1
-
 static const char usage_text[] =
 "usage: amdgpu-model [OPTIONS] SOCKET\n"
 "       amdgpu-model [--gpu NAME] --firmware DIRECTORY\n"
@@ -41,11 +38,10 @@ static void end_now(int signal)
 static int serve(struct gpu *gpu, struct vfu_server *server)
 {
 	struct pollfd poll_fd = { .fd = vfu_fd(server), .events = POLLIN };
-	bool waits = false;
-	int got = 0;
+	int got = 0, wait_ms = -1;
 
 	while (!got && !ended) {
-		int ready = poll(&poll_fd, 1, waits ? LOOK_MS : -1);
+		int ready = poll(&poll_fd, 1, wait_ms);
 
 		if (ready > 0)
 			got = vfu_handle(server);
@@ -54,7 +50,7 @@ static int serve(struct gpu *gpu, struct vfu_server *server)
 		if (got == -EINTR)
 			got = 0;
 		/* a message in between does not help those that wait */
-		waits = gpu_look_again(gpu);
+		wait_ms = gpu_look_again(gpu);
 	}
 	return got < 0 ? got : 0;
 }

@@ -9,6 +9,7 @@
 #include "gc/gc_9_4_2_sh_mask.h"
 #include "sdma0/sdma0_4_2_sh_mask.h"
 
+#include "compute.h"
 #include "field.h"
 #include "scheduler.h"
 #include "stream.h"
@@ -113,6 +114,7 @@ struct process *scheduler_map_process(struct engine *e, const uint32_t *body,
 	process->tba = join_halves(p->sq_shader_tba_lo,
 			    p->sq_shader_tba_hi & 0xff) << 8;
 	process->tma = join_halves(p->sq_shader_tma_lo, p->sq_shader_tma_hi) << 8;
+	process->single_memop = p->bitfields2.single_memops;
 	load_words(e, process->vm.vmid, p);
 	tell_process(e, process, p);
 	return process;
@@ -208,6 +210,7 @@ void scheduler_map_queue(struct engine *e, const uint32_t *body,
 		queue_remove(old);
 	if (!queue_add(e, &q))
 		return;
+	compute_mapped(e->compute, &q);
 	log_line(e->log, "hws",
 		 "MAP_QUEUES doorbell 0x%x %s pasid 0x%x vmid %u base 0x%llx size %u rptr %llu",
 		 q.doorbell, q.kind == QUEUE_AQL ? "AQL" :
@@ -281,6 +284,7 @@ void scheduler_unmap_queues(struct engine *e, const uint32_t *body)
 		if (q->kind == QUEUE_FREE || !selects(p, q))
 			continue;
 		save_queue(e, q);
+		compute_unmapped(e->compute, q);
 		queue_remove(q);
 		nr++;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "gc/gc_9_4_2_offset.h"
 #include "gc/gc_9_4_2_sh_mask.h"
@@ -29,56 +29,136 @@ static bool place_equal(const struct sq_place *a, const struct sq_place *b)
 	       a->simd == b->simd && a->slot == b->slot;
 }
 
-static struct sq_wave *wave_find(struct sq *sq, const struct sq_place *place)
+static struct sq_view *view_find(const struct sq *sq, const struct sq_place *place)
 {
-	unsigned int i;
+	struct sq_view *view;
 
-	for (i = 0; i < SQ_MAX_WAVES; i++)
-		if (sq->wave[i].used && place_equal(&sq->wave[i].place, place))
-			return &sq->wave[i];
+	for (view = sq->view; view; view = view->next)
+		if (place_equal(&view->place, place))
+			return view;
 	return NULL;
 }
 
-static void send_interrupt(struct sq *sq, const struct sq_wave *wave)
+bool sq_place_is_free(const struct sq *sq, const struct sq_place *place)
 {
-	uint32_t data = (wave->doorbell & 0x3ff) | (uint32_t)wave->code << 10;
-	const struct sq_place *p = &wave->place;
+	return !view_find(sq, place);
+}
+
+void sq_show(struct sq *sq, struct sq_view *view)
+{
+	view->next = sq->view;
+	sq->view = view;
+}
+
+void sq_hide(struct sq *sq, struct sq_view *view)
+{
+	struct sq_view **at = &sq->view;
+
+	while (*at && *at != view)
+		at = &(*at)->next;
+	if (*at)
+		*at = view->next;
+}
+
+void sq_interrupt(struct sq *sq, const struct sq_view *view, uint32_t data,
+		  bool priv)
+{
+	const struct sq_place *p = &view->place;
 	struct ih_entry entry = {
 		.client = SOC15_IH_CLIENTID_SE0SH + (p->se & 3),
 		.source = SOURCE_SQ,
-		.vmid = wave->vm.vmid,
-		.pasid = wave->vm.pasid,
+		.vmid = view->vm->vmid,
+		.pasid = view->vm->pasid,
 		.data = {
-			(data & 0xfff) | (p->sh & 1) << 12 | 1 << 13 |
+			(data & 0xfff) | (p->sh & 1) << 12 |
+			(uint32_t)priv << 13 |
 			(p->slot & 0xf) << 14 | (p->simd & 3) << 18 |
 			(p->cu & 0xf) << 20 | (p->se & 3) << 24 |
 			ENCODING_INST << 26 | (data >> 12 & 0xf) << 28,
-			data >> 16,
+			data >> 16 & 0xff,
 		},
 	};
 
 	ih_raise(sq->ih, &entry);
 }
 
-int sq_add(struct sq *sq, const struct sq_wave *wave)
+/* ---- waves of tests ------------------------------------------------------ */
+
+static struct sq_wave *wave_of(const struct sq_view *view)
 {
+	return (struct sq_wave *)((char *)view - offsetof(struct sq_wave, view));
+}
+
+static uint32_t wave_read(const struct sq_view *view, unsigned int index,
+			  unsigned int lane)
+{
+	const struct sq_wave *wave = wave_of(view);
+
+	if (index >= INDEX_VGPR)
+		return index < INDEX_VGPR + SQ_NR_VGPRS ?
+		       wave->vgpr[lane][index - INDEX_VGPR] : 0;
+	if (index >= INDEX_TTMP && index < INDEX_TTMP + 16)
+		return wave->ttmp[index - INDEX_TTMP];
+	if (index >= INDEX_SGPR && index < INDEX_SGPR + 108)
+		return wave->sgpr[index - INDEX_SGPR];
+	switch (index) {
+	case ixSQ_WAVE_MODE:	return wave->mode;
+	case ixSQ_WAVE_STATUS:	return wave->status;
+	case ixSQ_WAVE_TRAPSTS:	return wave->trapsts;
+	case ixSQ_WAVE_HW_ID:	return sq_hw_id(&wave->place, wave->vm.vmid);
+	case ixSQ_WAVE_PC_LO:	return wave->pc;
+	case ixSQ_WAVE_PC_HI:	return wave->pc >> 32;
+	case ixSQ_WAVE_EXEC_LO:	return wave->exec;
+	case ixSQ_WAVE_EXEC_HI:	return wave->exec >> 32;
+	/* 32 vector and 112 scalar registers */
+	case ixSQ_WAVE_GPR_ALLOC:
+		return FIELD_PUT(SQ_WAVE_GPR_ALLOC, VGPR_SIZE, 3) |
+		       FIELD_PUT(SQ_WAVE_GPR_ALLOC, SGPR_SIZE, 6);
+	default:		return 0;
+	}
+}
+
+static void wave_remove(struct sq_wave *wave)
+{
+	sq_hide(wave->sq, &wave->view);
+	wave->used = false;
+}
+
+static bool wave_halt(struct sq_view *view, bool halt)
+{
+	if (!halt)
+		wave_remove(wave_of(view));
+	return !halt;
+}
+
+int sq_add(struct sq *sq, const struct sq_wave *as)
+{
+	struct sq_wave *wave;
 	unsigned int i;
 
-	if (wave_find(sq, &wave->place))
+	if (!sq_place_is_free(sq, &as->place))
 		return -EBUSY;
 	for (i = 0; i < SQ_MAX_WAVES && sq->wave[i].used; i++)
 		;
 	if (i == SQ_MAX_WAVES)
 		return -ENOSPC;
-	sq->wave[i] = *wave;
-	sq->wave[i].used = true;
+	wave = &sq->wave[i];
+	*wave = *as;
+	wave->used = true;
+	wave->sq = sq;
+	wave->view = (struct sq_view){
+		.place = wave->place, .vm = &wave->vm, .read = wave_read,
+		.halt = wave_halt,
+	};
+	sq_show(sq, &wave->view);
 	log_line(sq->log, "sq",
 		 "wave se %u sh %u cu %u simd %u slot %u vmid %u pasid 0x%x: halted, pc 0x%llx trapsts 0x%x doorbell 0x%x code 0x%x",
 		 wave->place.se, wave->place.sh, wave->place.cu,
 		 wave->place.simd, wave->place.slot, wave->vm.vmid,
 		 wave->vm.pasid, (unsigned long long)wave->pc, wave->trapsts,
 		 wave->doorbell, wave->code);
-	send_interrupt(sq, wave);
+	sq_interrupt(sq, &wave->view,
+		     (wave->doorbell & 0x3ff) | (uint32_t)wave->code << 10, true);
 	return 0;
 }
 
@@ -105,43 +185,14 @@ static struct sq_place selected_place(const struct sq *sq, unsigned int simd,
 	};
 }
 
-static uint32_t hw_id(const struct sq_wave *wave)
+uint32_t sq_hw_id(const struct sq_place *p, unsigned int vmid)
 {
-	const struct sq_place *p = &wave->place;
-
 	return FIELD_PUT(SQ_WAVE_HW_ID, WAVE_ID, p->slot) |
 	       FIELD_PUT(SQ_WAVE_HW_ID, SIMD_ID, p->simd) |
 	       FIELD_PUT(SQ_WAVE_HW_ID, CU_ID, p->cu) |
 	       FIELD_PUT(SQ_WAVE_HW_ID, SH_ID, p->sh) |
 	       FIELD_PUT(SQ_WAVE_HW_ID, SE_ID, p->se) |
-	       FIELD_PUT(SQ_WAVE_HW_ID, VM_ID, wave->vm.vmid);
-}
-
-static uint32_t wave_register(const struct sq_wave *wave, unsigned int index,
-			      unsigned int lane)
-{
-	if (index >= INDEX_VGPR)
-		return index < INDEX_VGPR + SQ_NR_VGPRS ?
-		       wave->vgpr[lane][index - INDEX_VGPR] : 0;
-	if (index >= INDEX_TTMP && index < INDEX_TTMP + 16)
-		return wave->ttmp[index - INDEX_TTMP];
-	if (index >= INDEX_SGPR && index < INDEX_SGPR + 108)
-		return wave->sgpr[index - INDEX_SGPR];
-	switch (index) {
-	case ixSQ_WAVE_MODE:	return wave->mode;
-	case ixSQ_WAVE_STATUS:	return wave->status;
-	case ixSQ_WAVE_TRAPSTS:	return wave->trapsts;
-	case ixSQ_WAVE_HW_ID:	return hw_id(wave);
-	case ixSQ_WAVE_PC_LO:	return wave->pc;
-	case ixSQ_WAVE_PC_HI:	return wave->pc >> 32;
-	case ixSQ_WAVE_EXEC_LO:	return wave->exec;
-	case ixSQ_WAVE_EXEC_HI:	return wave->exec >> 32;
-	/* 32 vector and 112 scalar registers */
-	case ixSQ_WAVE_GPR_ALLOC:
-		return FIELD_PUT(SQ_WAVE_GPR_ALLOC, VGPR_SIZE, 3) |
-		       FIELD_PUT(SQ_WAVE_GPR_ALLOC, SGPR_SIZE, 6);
-	default:		return 0;
-	}
+	       FIELD_PUT(SQ_WAVE_HW_ID, VM_ID, vmid);
 }
 
 uint32_t sq_read(struct sq *sq)
@@ -151,17 +202,17 @@ uint32_t sq_read(struct sq *sq)
 	struct sq_place place = selected_place(sq,
 		FIELD_GET(index, SQ_IND_INDEX, SIMD_ID),
 		FIELD_GET(index, SQ_IND_INDEX, WAVE_ID));
-	const struct sq_wave *wave = wave_find(sq, &place);
+	const struct sq_view *view = view_find(sq, &place);
 
 	if (FIELD_GET(index, SQ_IND_INDEX, AUTO_INCR))
 		reg_set(sq->regs, R_GC_SQ_IND_INDEX,
 			index + (1u << SQ_IND_INDEX__INDEX__SHIFT));
-	return wave ? wave_register(wave, FIELD_GET(index, SQ_IND_INDEX, INDEX),
-				    lane) : 0;
+	return view ? view->read(view, FIELD_GET(index, SQ_IND_INDEX, INDEX),
+				 lane) : 0;
 }
 
 static bool command_concerns(const struct sq *sq, uint32_t command,
-			     const struct sq_wave *wave)
+			     const struct sq_view *view)
 {
 	uint32_t index = reg_get(sq->regs, R_GC_GRBM_GFX_INDEX);
 	struct sq_place place = selected_place(sq,
@@ -169,35 +220,35 @@ static bool command_concerns(const struct sq *sq, uint32_t command,
 		FIELD_GET(command, SQ_CMD, WAVE_ID));
 
 	if (FIELD_GET(command, SQ_CMD, CHECK_VMID) &&
-	    FIELD_GET(command, SQ_CMD, VM_ID) != wave->vm.vmid)
+	    FIELD_GET(command, SQ_CMD, VM_ID) != view->vm->vmid)
 		return false;
 	if (FIELD_GET(index, GRBM_GFX_INDEX, SE_BROADCAST_WRITES))
-		place.se = wave->place.se;
+		place.se = view->place.se;
 	if (FIELD_GET(index, GRBM_GFX_INDEX, SH_BROADCAST_WRITES))
-		place.sh = wave->place.sh;
+		place.sh = view->place.sh;
 	if (FIELD_GET(index, GRBM_GFX_INDEX, INSTANCE_BROADCAST_WRITES))
-		place.cu = wave->place.cu;
+		place.cu = view->place.cu;
 	if (FIELD_GET(command, SQ_CMD, MODE) != MODE_SINGLE) {
-		place.simd = wave->place.simd;
-		place.slot = wave->place.slot;
+		place.simd = view->place.simd;
+		place.slot = view->place.slot;
 	}
-	return place_equal(&place, &wave->place);
+	return place_equal(&place, &view->place);
 }
 
 void sq_command(struct sq *sq, uint32_t command)
 {
-	unsigned int i, nr = 0;
+	bool halt = FIELD_GET(command, SQ_CMD, DATA);
+	struct sq_view *view, *next;
+	unsigned int nr = 0;
 
-	if (FIELD_GET(command, SQ_CMD, CMD) != CMD_SETHALT ||
-	    FIELD_GET(command, SQ_CMD, DATA)) {
+	if (FIELD_GET(command, SQ_CMD, CMD) != CMD_SETHALT) {
 		log_line(sq->log, "sq", "command 0x%08x is not modelled", command);
 		return;
 	}
-	for (i = 0; i < SQ_MAX_WAVES; i++) {
-		if (!sq->wave[i].used || !command_concerns(sq, command, &sq->wave[i]))
-			continue;
-		sq->wave[i].used = false;
-		nr++;
+	for (view = sq->view; view; view = next) {
+		next = view->next;
+		if (command_concerns(sq, command, view))
+			nr += view->halt(view, halt);
 	}
 	sq->resumed += nr;
 	log_line(sq->log, "sq", "command 0x%08x: %u waves go on", command, nr);
@@ -208,6 +259,6 @@ void sq_drop(struct sq *sq, unsigned int vmid)
 	unsigned int i;
 
 	for (i = 0; i < SQ_MAX_WAVES; i++)
-		if (!vmid || sq->wave[i].vm.vmid == vmid)
-			sq->wave[i].used = false;
+		if (sq->wave[i].used && (!vmid || sq->wave[i].vm.vmid == vmid))
+			wave_remove(&sq->wave[i]);
 }

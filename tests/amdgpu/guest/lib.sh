@@ -47,6 +47,23 @@ expect()
 	result $status "$name"
 }
 
+# results_of COMMAND...: what prints TAP, as results of this script
+results_of()
+{
+	local line status
+
+	"$@" >/tmp/results 2>&1
+	status=$?
+	while read -r line; do
+		case $line in
+		'ok '*)		result 0 "${line#* - }" ;;
+		'not ok '*)	result 1 "${line#* - }" ;;
+		*)		echo "# $line" ;;
+		esac
+	done </tmp/results
+	return $status
+}
+
 # end_results NUMBER: the last line of a script, which should have had so many
 end_results()
 {

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gc/gc_9_4_2_sh_mask.h"
+
+#include "field.h"
+#include "group.h"
+
+/* instructions of a wave before the next one's turn, and of all in a compute_run() */
+#define WAVE_INSTS	250
+#define RUN_WAVES	16
+
+/*
+ * ROCr's amd_queue_t around the read index that the packet processor reports to: what
+ * of it concerns private memory
+ */
+struct amd_queue {
+	uint8_t other[128];
+	uint64_t read_index;
+	uint32_t read_index_offset;
+	uint32_t tmpring_size;
+	uint32_t scratch_descriptor[4];
+	uint64_t scratch;
+	uint64_t scratch_size;
+	uint32_t scratch_lane_size;
+};
+
+void compute_init(struct compute *c, unsigned int nr_se, unsigned int nr_cu)
+{
+	c->nr_cu = nr_cu;
+	c->nr_units = nr_se * nr_cu < COMPUTE_UNITS ? nr_se * nr_cu : COMPUTE_UNITS;
+}
+
+/* ---- dispatches ---------------------------------------------------------- */
+
+static struct dispatch **dispatch_find(struct compute *c, const struct queue *queue)
+{
+	unsigned int i;
+
+	for (i = 0; i < COMPUTE_DISPATCHES; i++) {
+		const struct dispatch *d = c->dispatch[i];
+
+		if (d && d->vm.root == queue->vm.root &&
+		    d->vm.pasid == queue->vm.pasid && d->base == queue->base)
+			return &c->dispatch[i];
+	}
+	return NULL;
+}
+
+static void free_groups(struct dispatch *d)
+{
+	struct compute *c = d->compute;
+	unsigned int i;
+
+	for (i = 0; i < c->nr_units; i++)
+		if (c->group[i] && c->group[i]->dispatch == d) {
+			group_free(c->group[i]);
+			c->group[i] = NULL;
+		}
+	d->nr_groups = 0;
+}
+
+static void dispatch_free(struct dispatch **at)
+{
+	free_groups(*at);
+	free(*at);
+	*at = NULL;
+}
+
+void compute_reset(struct compute *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < COMPUTE_DISPATCHES; i++)
+		if (c->dispatch[i])
+			dispatch_free(&c->dispatch[i]);
+}
+
+enum compute_state compute_state(struct compute *c, const struct queue *queue)
+{
+	struct dispatch **at = dispatch_find(c, queue);
+
+	return at ? (*at)->state : COMPUTE_NONE;
+}
+
+/* a free place; that of a queue that was taken off, if need be: it may be gone */
+static struct dispatch **place_find(struct compute *c)
+{
+	struct dispatch **off = NULL;
+	unsigned int i;
+
+	for (i = 0; i < COMPUTE_DISPATCHES; i++) {
+		if (!c->dispatch[i])
+			return &c->dispatch[i];
+		if (c->dispatch[i]->off)
+			off = &c->dispatch[i];
+	}
+	if (off)
+		dispatch_free(off);
+	return off;
+}
+
+static bool sizes_are_right(const struct compute_packet *p)
+{
+	uint64_t items = (uint64_t)p->workgroup[0] * p->workgroup[1] * p->workgroup[2];
+
+	return items && items <= GROUP_MAX_WAVES * SIM_LANES && p->grid[0] &&
+	       p->grid[1] && p->grid[2];
+}
+
+/* private memory, as ROCr has given it to the queue */
+static const char *scratch_init(struct dispatch *d, const struct queue *queue)
+{
+	uint64_t at = queue->rptr_addr - offsetof(struct amd_queue, read_index);
+	struct engine *e = d->compute->engine;
+	struct amd_queue amd;
+	uint64_t bytes;
+
+	d->launch.queue_ptr = at;
+	if (!d->kernel.private_size)
+		return NULL;
+	if (!vm_read(e->access, &queue->vm, at, &amd, sizeof(amd)))
+		return "";
+	bytes = (d->kernel.private_size * (uint64_t)SIM_LANES + 1023) & ~1023ull;
+	d->launch.scratch = amd.scratch;
+	d->launch.scratch_size = amd.scratch_size;
+	d->scratch_waves = amd.scratch_size / bytes < SCRATCH_MAX_WAVES ?
+			   amd.scratch_size / bytes : SCRATCH_MAX_WAVES;
+	return d->scratch_waves ? NULL : "the queue has too little private memory";
+}
+
+/* what the process's VMID has: the debugger's wishes for new waves */
+static void launch_init(struct dispatch *d, const struct queue *queue, uint64_t at,
+			const struct compute_packet *p)
+{
+	const struct registers *regs = d->compute->engine->regs;
+	uint32_t debug = reg_get_of_vmid(regs, R_GC_SPI_GDBG_PER_VMID_CNTL,
+					 queue->vm.vmid);
+
+	d->launch = (struct sim_launch){
+		.kernel = &d->kernel,
+		.desc_va = p->object,
+		.kernarg = p->kernarg,
+		.dispatch_ptr = at,
+		.dispatch_id = queue->rptr,
+		.grid = { p->grid[0], p->grid[1], p->grid[2] },
+		.workgroup = { p->workgroup[0], p->workgroup[1], p->workgroup[2] },
+		.trap_en = reg_get_of_vmid(regs, R_GC_SQ_SHADER_TBA_HI,
+					   queue->vm.vmid) >> 31,
+		.ttmps = FIELD_GET(debug, SPI_GDBG_PER_VMID_CNTL, TRAP_EN),
+		.excp_en = FIELD_GET(debug, SPI_GDBG_PER_VMID_CNTL, EXCP_EN),
+		.excp_replace = FIELD_GET(debug, SPI_GDBG_PER_VMID_CNTL, EXCP_REPLACE),
+	};
+}
+
+static void dispatch_follow(struct dispatch *d, const struct queue *queue)
+{
+	const struct process *p = &d->compute->engine->process[queue->vm.vmid];
+
+	d->vm = queue->vm;
+	d->doorbell = queue->doorbell >> 1 & 0x3ff;
+	d->tba = p->tba;
+	d->tma = p->tma;
+	d->single_memop = p->single_memop;
+}
+
+static const char *kernel_init(struct dispatch *d, const struct queue *queue,
+			       const struct compute_packet *p)
+{
+	uint8_t descriptor[SIM_DESC_SIZE];
+
+	if (!vm_read(d->compute->engine->access, &queue->vm, p->object, descriptor,
+		     sizeof(descriptor)))
+		return "";
+	if (!sizes_are_right(p))
+		return "a dispatch of no, or too many, work-items";
+	if (sim_kernel_parse(descriptor, GFX9_GFX90A, &d->kernel))
+		return "a kernel descriptor that this GPU cannot execute";
+	if (p->group_size > SIM_LDS_SIZE || p->private_size > SIM_PRIVATE_SIZE)
+		return "a dispatch that needs too much LDS or private memory";
+	if (d->kernel.lds_size < p->group_size)
+		d->kernel.lds_size = p->group_size;
+	if (d->kernel.private_size < p->private_size)
+		d->kernel.private_size = p->private_size;
+	return NULL;
+}
+
+const char *compute_begin(struct compute *c, const struct queue *queue, uint64_t at,
+			  const struct compute_packet *packet)
+{
+	struct dispatch **place = place_find(c), *d;
+	const char *why;
+
+	if (!place)
+		return "more dispatches at a time than are modelled";
+	d = calloc(1, sizeof(*d));
+	if (!d)
+		return "no memory";
+	d->compute = c;
+	d->base = queue->base;
+	d->packet = queue->rptr;
+	d->state = COMPUTE_RUNS;
+	dispatch_follow(d, queue);
+	why = kernel_init(d, queue, packet);
+	if (!why) {
+		launch_init(d, queue, at, packet);
+		why = scratch_init(d, queue);
+	}
+	if (why) {
+		free(d);
+		return why;
+	}
+	*place = d;
+	return NULL;
+}
+
+const char *compute_end(struct compute *c, const struct queue *queue)
+{
+	struct dispatch **at = dispatch_find(c, queue);
+	static char why[sizeof((*at)->why)];
+	bool failed;
+
+	if (!at)
+		return NULL;
+	failed = (*at)->state == COMPUTE_FAILED;
+	memcpy(why, (*at)->why, sizeof(why));
+	dispatch_free(at);
+	return failed ? why : NULL;
+}
+
+/* ---- queues come and go -------------------------------------------------- */
+
+static void show_groups(struct dispatch *d, bool show)
+{
+	struct compute *c = d->compute;
+	unsigned int i;
+
+	for (i = 0; i < c->nr_units; i++)
+		if (c->group[i] && c->group[i]->dispatch == d)
+			group_show(c->group[i], show);
+}
+
+void compute_unmapped(struct compute *c, const struct queue *queue)
+{
+	struct dispatch **at = dispatch_find(c, queue);
+
+	if (!at || (*at)->off)
+		return;
+	show_groups(*at, false);
+	(*at)->off = true;
+}
+
+void compute_mapped(struct compute *c, const struct queue *queue)
+{
+	struct dispatch **at = dispatch_find(c, queue);
+
+	if (!at || !(*at)->off)
+		return;
+	/* another queue, at the same place */
+	if ((*at)->packet != queue->rptr) {
+		dispatch_free(at);
+		return;
+	}
+	(*at)->off = false;
+	dispatch_follow(*at, queue);
+	show_groups(*at, true);
+}
+
+/* ---- execution ----------------------------------------------------------- */
+
+/* the coordinates of the next workgroup */
+static void launch_advance(struct dispatch *d)
+{
+	struct sim_launch *l = &d->launch;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		uint64_t next = (uint64_t)++l->wg[i] * l->workgroup[i];
+
+		if (next < l->grid[i])
+			return;
+		l->wg[i] = 0;
+	}
+	d->launched = true;
+}
+
+static bool is_stalled(const struct dispatch *d)
+{
+	uint32_t debug = reg_get_of_vmid(d->compute->engine->regs,
+					 R_GC_SPI_GDBG_PER_VMID_CNTL, d->vm.vmid);
+
+	return FIELD_GET(debug, SPI_GDBG_PER_VMID_CNTL, STALL_VMID);
+}
+
+static bool can_launch(const struct dispatch *d)
+{
+	return d && d->state == COMPUTE_RUNS && !d->off && !d->launched &&
+	       !is_stalled(d);
+}
+
+/* the next dispatch that has workgroups to launch, those before had theirs */
+static struct dispatch *next_to_launch(struct compute *c, unsigned int *at)
+{
+	unsigned int i;
+
+	for (i = 0; i < COMPUTE_DISPATCHES; i++) {
+		*at = (*at + 1) % COMPUTE_DISPATCHES;
+		if (can_launch(c->dispatch[*at]))
+			return c->dispatch[*at];
+	}
+	return NULL;
+}
+
+/* what has no room is tried again when something may have changed */
+static void launch_groups(struct compute *c)
+{
+	unsigned int unit, at = COMPUTE_DISPATCHES - 1;
+
+	for (unit = 0; unit < c->nr_units; unit++) {
+		struct dispatch *d;
+
+		if (c->group[unit])
+			continue;
+		d = next_to_launch(c, &at);
+		if (!d)
+			break;
+		c->group[unit] = group_launch(d, unit);
+		c->full = !c->group[unit];
+		if (c->full)
+			break;
+		d->nr_groups++;
+		launch_advance(d);
+	}
+}
+
+static void kick_queue(struct dispatch *d)
+{
+	struct engine *e = d->compute->engine;
+	unsigned int i;
+
+	for (i = 0; i < MODEL_MAX_QUEUES; i++)
+		if (e->queue[i].kind == QUEUE_AQL && e->queue[i].base == d->base &&
+		    e->queue[i].vm.root == d->vm.root)
+			e->queue[i].kicked = true;
+}
+
+/* a workgroup that has no waves left is gone, and with the last one the dispatch */
+static void unit_clean(struct compute *c, unsigned int unit)
+{
+	struct dispatch *d = c->group[unit]->dispatch;
+
+	if (d->state == COMPUTE_RUNS && group_waves(c->group[unit]))
+		return;
+	group_free(c->group[unit]);
+	c->group[unit] = NULL;
+	d->nr_groups--;
+	if (d->state == COMPUTE_FAILED)
+		free_groups(d);
+	else if (d->launched && !d->nr_groups)
+		d->state = COMPUTE_ENDED;
+	if (d->state != COMPUTE_RUNS)
+		kick_queue(d);
+}
+
+static bool unit_can_run(const struct compute *c, unsigned int unit)
+{
+	const struct group *group = c->group[unit];
+
+	return group && !group->dispatch->off && group_can_run(group);
+}
+
+bool compute_can_run(const struct compute *c)
+{
+	unsigned int i, nr_free = 0;
+
+	for (i = 0; i < c->nr_units; i++) {
+		if (unit_can_run(c, i))
+			return true;
+		nr_free += !c->group[i];
+	}
+	for (i = 0; i < COMPUTE_DISPATCHES && nr_free && !c->full; i++)
+		if (can_launch(c->dispatch[i]))
+			return true;
+	return false;
+}
+
+void compute_run(struct compute *c)
+{
+	unsigned int i, waves = 0;
+
+	memset(c->tlb, 0, sizeof(c->tlb));
+	c->full = false;
+	launch_groups(c);
+	for (i = 0; i < c->nr_units && waves < RUN_WAVES; i++) {
+		unsigned int unit = c->next;
+
+		c->next = (unit + 1) % c->nr_units;
+		if (!unit_can_run(c, unit))
+			continue;
+		waves += group_waves(c->group[unit]);
+		group_run(c->group[unit], WAVE_INSTS);
+		unit_clean(c, unit);
+	}
+}

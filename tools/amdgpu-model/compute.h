@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Compute units: they execute the kernels that user queues dispatch.
+ *
+ * A unit has one workgroup at a time. Waves run a few instructions each in turn, in
+ * the thread that serves the driver. Address translations are remembered for one
+ * compute_run() only, so an invalidation that a driver forgets is hardly seen.
+ *
+ * A queue that is taken off keeps its waves as they are until it is mapped again:
+ * they are not saved to memory.
+ */
+#ifndef AMDGPU_MODEL_COMPUTE_H
+#define AMDGPU_MODEL_COMPUTE_H
+
+#include "engine.h"
+#include "sq.h"
+
+/* dispatches at a time, one of each queue */
+#define COMPUTE_DISPATCHES	64
+/* shader engines times units of each */
+#define COMPUTE_UNITS		128
+
+/* translations that are remembered, a power of two */
+#define COMPUTE_TLB		1024
+
+struct dispatch;
+struct group;
+
+/**
+ * struct compute_page - a translation
+ * @root: address space
+ * @va: of the page, plus 1
+ * @write: it may be written
+ * @at: it
+ */
+struct compute_page {
+	uint64_t root;
+	uint64_t va;
+	bool write;
+	uint8_t *at;
+};
+
+/**
+ * struct compute_packet - a kernel dispatch packet of AQL
+ * @header: type, barrier bit, scopes of fences
+ * @setup: dimensions
+ * @workgroup: size of a workgroup, in work-items
+ * @grid: size of the grid, same
+ * @private_size: bytes of private memory of a work-item
+ * @group_size: bytes of LDS of a workgroup
+ * @object: address of the kernel descriptor
+ * @kernarg: address of the arguments
+ * @signal: of completion, 0 none
+ */
+struct compute_packet {
+	uint16_t header;
+	uint16_t setup;
+	uint16_t workgroup[3];
+	uint16_t reserved0;
+	uint32_t grid[3];
+	uint32_t private_size;
+	uint32_t group_size;
+	uint64_t object;
+	uint64_t kernarg;
+	uint64_t reserved2;
+	uint64_t signal;
+};
+
+/**
+ * enum compute_state - of a queue's dispatch
+ * @COMPUTE_NONE: it has none
+ * @COMPUTE_RUNS: waves of it are there, or to be launched
+ * @COMPUTE_ENDED: all its waves have ended
+ * @COMPUTE_FAILED: a wave cannot go on; compute_end() tells why
+ */
+enum compute_state {
+	COMPUTE_NONE,
+	COMPUTE_RUNS,
+	COMPUTE_ENDED,
+	COMPUTE_FAILED,
+};
+
+/**
+ * struct compute - units
+ * @log: what happens
+ * @engine: queues and memory
+ * @sq: where waves are seen
+ * @access: memory, as waves access it
+ * @nr_cu: units of a shader engine
+ * @nr_units: all of them
+ * @dispatch: dispatches, NULL: none
+ * @group: workgroup of each unit, NULL: none
+ * @next: unit that runs first
+ * @full: a workgroup found no room
+ * @tlb: translations
+ * @groups: that were launched
+ * @waves: same
+ * @insts: instructions that were executed by waves that are gone
+ * @matches: of comparators
+ */
+struct compute {
+	struct log *log;
+	struct engine *engine;
+	struct sq *sq;
+	struct vm_access access;
+	unsigned int nr_cu;
+	unsigned int nr_units;
+	struct dispatch *dispatch[COMPUTE_DISPATCHES];
+	struct group *group[COMPUTE_UNITS];
+	unsigned int next;
+	bool full;
+	struct compute_page tlb[COMPUTE_TLB];
+	uint64_t groups;
+	uint64_t waves;
+	uint64_t insts;
+	uint64_t matches;
+};
+
+/** compute_init() - @nr_se shader engines with @nr_cu units each */
+void compute_init(struct compute *c, unsigned int nr_se, unsigned int nr_cu);
+
+/** compute_reset() - no dispatch is left */
+void compute_reset(struct compute *c);
+
+/** compute_state() - what the dispatch of @queue does */
+enum compute_state compute_state(struct compute *c, const struct queue *queue);
+
+/**
+ * compute_begin() - dispatch @packet, which is at address @at of @queue
+ *
+ * Return: NULL, or why it cannot be; "" after an access that failed, which is in the
+ * engine's access then.
+ */
+const char *compute_begin(struct compute *c, const struct queue *queue, uint64_t at,
+			  const struct compute_packet *packet);
+
+/** compute_end() - its dispatch is gone; why it failed, or NULL */
+const char *compute_end(struct compute *c, const struct queue *queue);
+
+/** compute_unmapped() - @queue is taken off: its waves stand still */
+void compute_unmapped(struct compute *c, const struct queue *queue);
+
+/** compute_mapped() - @queue is back, perhaps with another VMID */
+void compute_mapped(struct compute *c, const struct queue *queue);
+
+/** compute_can_run() - whether there is something for compute_run() */
+bool compute_can_run(const struct compute *c);
+
+/** compute_run() - launch workgroups, execute some instructions of their waves */
+void compute_run(struct compute *c);
+
+#endif /* AMDGPU_MODEL_COMPUTE_H */

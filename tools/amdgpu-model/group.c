@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "gc/gc_9_4_2_offset.h"
+#include "gc/gc_9_4_2_sh_mask.h"
+#include "isa/gfx9/regs.h"
+
+#include "field.h"
+#include "group.h"
+
+/* indices of registers of a wave in SQ_IND_INDEX */
+#define INDEX_SGPR	0x200
+#define INDEX_TTMP	0x26c
+#define INDEX_M0	0x27c
+#define INDEX_VGPR	0x400
+#define NR_SGPRS	108	/* VCC, FLAT_SCRATCH and XNACK_MASK among them */
+#define NR_TTMPS	16
+#define SIM_TTMPS	108	/* of sim_wave.s */
+
+/* instructions until a wave traps for a comparator, without SINGLE_MEMOP */
+#define MAX_SKID	4
+
+/* granule of the comparators of this GPU */
+#define GRANULE		64
+
+struct dispatch *dispatch_of(const struct sim_wave *sim)
+{
+	return container_of(sim, struct wave, sim)->group->dispatch;
+}
+
+static struct wave *wave_of_view(const struct sq_view *view)
+{
+	return container_of(view, struct wave, view);
+}
+
+/* ---- what SQ has of a wave ----------------------------------------------- */
+
+static uint32_t read_code(const struct wave *wave, uint64_t va)
+{
+	struct dispatch *d = wave->group->dispatch;
+	uint32_t word;
+
+	vm_read32(&d->compute->access, &d->vm, va, &word);
+	return word;
+}
+
+static uint32_t wave_word(const struct wave *wave, unsigned int index)
+{
+	const struct sim_wave *sim = &wave->sim;
+
+	switch (index) {
+	case ixSQ_WAVE_MODE:		return sim->mode;
+	case ixSQ_WAVE_STATUS:		return sim->status;
+	case ixSQ_WAVE_TRAPSTS:		return sim->trapsts;
+	case ixSQ_WAVE_HW_ID:		return sim->hw_id;
+	case ixSQ_WAVE_GPR_ALLOC:	return sim->gpr_alloc;
+	case ixSQ_WAVE_LDS_ALLOC:	return sim->lds_alloc;
+	case ixSQ_WAVE_IB_STS:		return sim->ib_sts;
+	case ixSQ_WAVE_PC_LO:		return sim->pc;
+	case ixSQ_WAVE_PC_HI:		return sim->pc >> 32;
+	case ixSQ_WAVE_INST_DW0:	return read_code(wave, sim->pc);
+	case ixSQ_WAVE_INST_DW1:	return read_code(wave, sim->pc + 4);
+	case ixSQ_WAVE_EXEC_LO:		return sim->s[GFX9_SRC_EXEC];
+	case ixSQ_WAVE_EXEC_HI:		return sim->s[GFX9_SRC_EXEC + 1];
+	default:			return 0;
+	}
+}
+
+static uint32_t wave_read(const struct sq_view *view, unsigned int index,
+			  unsigned int lane)
+{
+	const struct wave *wave = wave_of_view(view);
+	const struct sim_wave *sim = &wave->sim;
+
+	if (index >= INDEX_VGPR)
+		return index - INDEX_VGPR < sim->nr_vgprs ?
+		       sim->v[index - INDEX_VGPR][lane % SIM_LANES] : 0;
+	if (index == INDEX_M0)
+		return sim->s[GFX9_SRC_M0];
+	if (index >= INDEX_TTMP && index < INDEX_TTMP + NR_TTMPS)
+		return sim->s[SIM_TTMPS + index - INDEX_TTMP];
+	if (index >= INDEX_SGPR && index < INDEX_SGPR + NR_SGPRS)
+		return sim->s[index - INDEX_SGPR];
+	return wave_word(wave, index);
+}
+
+static bool wave_halt(struct sq_view *view, bool halt)
+{
+	struct wave *wave = wave_of_view(view);
+	bool was = wave->sim.status & STATUS_HALT;
+
+	if (halt)
+		wave->sim.status |= STATUS_HALT;
+	else
+		wave->sim.status &= ~STATUS_HALT;
+	wave->halted = false;
+	return was && !halt;
+}
+
+/* ---- waves --------------------------------------------------------------- */
+
+/* a wave's part of the private memory; false: none is free */
+static bool scratch_take(struct dispatch *d, unsigned int *part)
+{
+	*part = 0;
+	if (!d->kernel.private_size)
+		return true;
+	while (*part < d->scratch_waves && d->scratch_used[*part])
+		++*part;
+	if (*part == d->scratch_waves)
+		return false;
+	d->scratch_used[*part] = true;
+	return true;
+}
+
+static void wave_free(struct wave *wave)
+{
+	struct dispatch *d = wave->group->dispatch;
+
+	if (!d->off)
+		sq_hide(d->compute->sq, &wave->view);
+	d->scratch_used[wave->scratch] = false;
+	d->compute->insts += wave->sim.nr_insts;
+	free(wave->sim.v);
+	free(wave);
+}
+
+/* bytes of private memory of a wave: COMPUTE_TMPRING_SIZE has it in KiB */
+static uint32_t scratch_bytes(const struct dispatch *d)
+{
+	return (d->kernel.private_size * SIM_LANES + 1023) & ~1023u;
+}
+
+static struct wave *wave_launch(struct group *group, unsigned int unit,
+				unsigned int nr)
+{
+	struct dispatch *d = group->dispatch;
+	struct compute *c = d->compute;
+	struct wave *wave = calloc(1, sizeof(*wave));
+
+	if (wave)
+		wave->sim.v = calloc(d->kernel.nr_vgprs, sizeof(*wave->sim.v));
+	if (!wave || !wave->sim.v || !scratch_take(d, &wave->scratch)) {
+		if (wave)
+			free(wave->sim.v);
+		free(wave);
+		return NULL;
+	}
+	wave->group = group;
+	wave->view = (struct sq_view){
+		.place = {
+			.se = unit / c->nr_cu, .cu = unit % c->nr_cu,
+			.simd = nr % GROUP_SIMDS, .slot = nr / GROUP_SIMDS,
+		},
+		.vm = &d->vm, .read = wave_read, .halt = wave_halt,
+	};
+	wave->sim.arch = GFX9_GFX90A;
+	wave->sim.max_skid = MAX_SKID;
+	d->launch.wave = nr;
+	d->launch.scratch_offset = wave->scratch * scratch_bytes(d);
+	sim_launch_wave(&d->launch, &wave->sim);
+	c->waves++;
+	return wave;
+}
+
+/* what the scheduler has given to the process, perhaps not what it had before */
+static void wave_follow(struct wave *wave)
+{
+	const struct dispatch *d = wave->group->dispatch;
+
+	wave->sim.tba = d->tba;
+	wave->sim.tma = d->tma;
+	wave->sim.single_memop = d->single_memop;
+	wave->sim.hw_id = sq_hw_id(&wave->view.place, d->vm.vmid);
+}
+
+/* ---- workgroups ---------------------------------------------------------- */
+
+void group_show(struct group *group, bool show)
+{
+	struct sq *sq = group->dispatch->compute->sq;
+	unsigned int i;
+
+	for (i = 0; i < group->nr_waves; i++) {
+		if (!group->wave[i])
+			continue;
+		if (show) {
+			wave_follow(group->wave[i]);
+			sq_show(sq, &group->wave[i]->view);
+		} else {
+			sq_hide(sq, &group->wave[i]->view);
+		}
+	}
+}
+
+static bool launch_waves(struct group *group, unsigned int unit)
+{
+	unsigned int i;
+
+	for (i = 0; i < group->nr_waves; i++) {
+		group->wave[i] = wave_launch(group, unit, i);
+		if (!group->wave[i])
+			return false;
+	}
+	return true;
+}
+
+struct group *group_launch(struct dispatch *d, unsigned int unit)
+{
+	struct group *group = calloc(1, sizeof(*group));
+
+	if (!group)
+		return NULL;
+	group->dispatch = d;
+	group->nr_waves = sim_launch_nr_waves(&d->launch);
+	group->lds_size = d->kernel.lds_size;
+	if (group->lds_size)
+		group->lds = calloc(1, group->lds_size);
+	if ((group->lds_size && !group->lds) || !launch_waves(group, unit)) {
+		group_free(group);
+		return NULL;
+	}
+	group_show(group, true);
+	d->compute->groups++;
+	return group;
+}
+
+void group_free(struct group *group)
+{
+	unsigned int i;
+
+	for (i = 0; i < group->nr_waves; i++)
+		if (group->wave[i])
+			wave_free(group->wave[i]);
+	free(group->lds);
+	free(group);
+}
+
+unsigned int group_waves(const struct group *group)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < group->nr_waves; i++)
+		nr += group->wave[i] != NULL;
+	return nr;
+}
+
+/* ---- execution ----------------------------------------------------------- */
+
+/* ADDR_H, ADDR_L and CNTL of a comparator follow each other */
+static void read_comparators(struct group *group)
+{
+	const struct dispatch *d = group->dispatch;
+	const struct registers *regs = d->compute->engine->regs;
+	unsigned int i;
+
+	group->valid = 0;
+	for (i = 0; i < MODEL_NR_WATCHES; i++) {
+		enum model_register first = R_GC_TCP_WATCH0_ADDR_H + 3 * i;
+		uint32_t cntl = reg_get_of_vmid(regs, first + 2, d->vm.vmid);
+
+		if (!FIELD_GET(cntl, TCP_WATCH0_CNTL, VALID))
+			continue;
+		group->valid |= 1u << i;
+		sim_comparator_read(&group->comparator[i], GRANULE,
+				    reg_get(regs, first), reg_get(regs, first + 1),
+				    cntl);
+	}
+}
+
+static void wave_failed(struct wave *wave)
+{
+	struct dispatch *d = wave->group->dispatch;
+	const struct sim_wave *sim = &wave->sim;
+
+	d->state = COMPUTE_FAILED;
+	snprintf(d->why, sizeof(d->why),
+		 "a wave has no trap handler for pc 0x%llx: TRAPSTS 0x%x, trap %u, address 0x%llx",
+		 (unsigned long long)sim->pc, sim->fatal_trapsts,
+		 sim->fatal_trap_id, (unsigned long long)sim->fatal_addr);
+}
+
+static bool wave_can_run(const struct wave *wave)
+{
+	return wave && !wave->halted && !wave->sim.in_barrier;
+}
+
+static void wave_run(struct group *group, unsigned int nr, unsigned int insts)
+{
+	struct wave *wave = group->wave[nr];
+
+	switch (sim_wave_run(&wave->sim, insts)) {
+	case SIM_STOP_ENDED:
+		group->wave[nr] = NULL;
+		wave_free(wave);
+		break;
+	case SIM_STOP_HALTED:
+		wave->halted = true;
+		break;
+	case SIM_STOP_FATAL:
+		wave_failed(wave);
+		break;
+	default:
+		break;
+	}
+}
+
+/* it is open when each wave that has not ended waits there */
+static void open_barrier(struct group *group)
+{
+	unsigned int i;
+
+	for (i = 0; i < group->nr_waves; i++)
+		if (group->wave[i] && !group->wave[i]->sim.in_barrier)
+			return;
+	for (i = 0; i < group->nr_waves; i++)
+		if (group->wave[i])
+			group->wave[i]->sim.in_barrier = false;
+}
+
+bool group_can_run(const struct group *group)
+{
+	unsigned int i;
+
+	for (i = 0; i < group->nr_waves; i++)
+		if (wave_can_run(group->wave[i]))
+			return true;
+	return false;
+}
+
+void group_run(struct group *group, unsigned int insts)
+{
+	unsigned int i;
+
+	read_comparators(group);
+	for (i = 0; i < group->nr_waves; i++) {
+		if (wave_can_run(group->wave[i]))
+			wave_run(group, i, insts);
+		if (group->dispatch->state == COMPUTE_FAILED)
+			return;
+	}
+	open_barrier(group);
+}

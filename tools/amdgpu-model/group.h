@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Workgroups of a dispatch and their waves, each of which is one of the software
+ * GPU's interpreter (kernel/gpubp/providers/sim/wave).
+ */
+#ifndef AMDGPU_MODEL_GROUP_H
+#define AMDGPU_MODEL_GROUP_H
+
+#include "providers/sim/device/compare.h"
+#include "providers/sim/wave/wave.h"
+
+#include "compute.h"
+
+#define GROUP_MAX_WAVES	16
+#define GROUP_SIMDS	4
+
+/* waves of all groups that have private memory, at most */
+#define SCRATCH_MAX_WAVES	(COMPUTE_UNITS * GROUP_MAX_WAVES)
+
+/**
+ * struct dispatch - a kernel that executes
+ * @compute: units
+ * @vm: address space
+ * @base: of the queue, which is known by that and by its address space
+ * @doorbell: of the queue, as s_sendmsg(MSG_GET_DOORBELL) has it
+ * @packet: index of the packet in the queue
+ * @launch: the next workgroup
+ * @kernel: descriptor
+ * @launched: all workgroups are
+ * @off: the queue is not mapped
+ * @nr_groups: workgroups that execute
+ * @scratch_waves: waves that the private memory is enough for
+ * @scratch_used: which parts of it are used
+ * @tba: trap handler
+ * @tma: its memory
+ * @single_memop: memory instructions end before the next one begins
+ * @fault: last page that an access failed at, plus 1
+ * @state: of it
+ * @why: it failed
+ */
+struct dispatch {
+	struct compute *compute;
+	struct vm vm;
+	uint64_t base;
+	uint32_t doorbell;
+	uint64_t packet;
+	struct sim_launch launch;
+	struct sim_kernel kernel;
+	bool launched;
+	bool off;
+	unsigned int nr_groups;
+	unsigned int scratch_waves;
+	bool scratch_used[SCRATCH_MAX_WAVES];
+	uint64_t tba;
+	uint64_t tma;
+	bool single_memop;
+	uint64_t fault;
+	enum compute_state state;
+	char why[160];
+};
+
+/**
+ * struct wave - a wave
+ * @sim: its registers
+ * @view: what SQ has of it
+ * @group: workgroup
+ * @scratch: part of the private memory
+ * @halted: it waits for SETHALT 0
+ */
+struct wave {
+	struct sim_wave sim;
+	struct sq_view view;
+	struct group *group;
+	unsigned int scratch;
+	bool halted;
+};
+
+/**
+ * struct group - a workgroup that executes
+ * @dispatch: of that
+ * @nr_waves: that it had
+ * @wave: waves, NULL: it has ended
+ * @lds_size: bytes of LDS
+ * @lds: LDS
+ * @comparator: as they are now
+ * @valid: bitmap of those that are used
+ */
+struct group {
+	struct dispatch *dispatch;
+	unsigned int nr_waves;
+	struct wave *wave[GROUP_MAX_WAVES];
+	uint32_t lds_size;
+	uint8_t *lds;
+	struct sim_comparator comparator[MODEL_NR_WATCHES];
+	unsigned int valid;
+};
+
+/** group_launch() - the next workgroup, in @unit; NULL: it has no room */
+struct group *group_launch(struct dispatch *d, unsigned int unit);
+
+/** group_free() - it is gone, with the waves that it still has */
+void group_free(struct group *group);
+
+/** group_show() - its waves are on the GPU, or not, for its dispatch's address space */
+void group_show(struct group *group, bool show);
+
+/** group_can_run() - whether a wave is neither halted nor at a barrier */
+bool group_can_run(const struct group *group);
+
+/** group_run() - up to @insts instructions of each wave; its dispatch may have failed then */
+void group_run(struct group *group, unsigned int insts);
+
+/** group_waves() - how many have not ended */
+unsigned int group_waves(const struct group *group);
+
+/** dispatch_of() - a wave's */
+struct dispatch *dispatch_of(const struct sim_wave *wave);
+
+#endif /* AMDGPU_MODEL_GROUP_H */

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What instructions need of the rest of the GPU (the interpreter's wave.h). */
+#include <errno.h>
+#include <string.h>
+
+#include "isa/gfx9/regs.h"
+
+#include "group.h"
+
+#define PAGE_BYTES	4096u
+
+static struct wave *wave_of(struct sim_wave *sim)
+{
+	return container_of(sim, struct wave, sim);
+}
+
+/* amdgpu is interrupted once for a page, not for each lane */
+static void report_fault(struct dispatch *d, uint64_t va)
+{
+	struct compute *c = d->compute;
+
+	if (d->fault == va / PAGE_BYTES + 1)
+		return;
+	d->fault = va / PAGE_BYTES + 1;
+	log_line(c->log, "vm",
+		 "fault: pasid 0x%x vmid %u: a wave accesses 0x%llx, level %d, entry 0x%llx",
+		 d->vm.pasid, d->vm.vmid, (unsigned long long)va,
+		 c->access.fault.level, (unsigned long long)c->access.fault.entry);
+	ih_raise_fault(c->engine->ih, &d->vm, &c->access.fault);
+}
+
+/* memory at @va, and @len as far as the page goes; NULL: no such page */
+static uint8_t *memory_at(struct dispatch *d, uint64_t va, size_t *len, bool write)
+{
+	uint64_t page = va / PAGE_BYTES, offset = va % PAGE_BYTES;
+	struct compute *c = d->compute;
+	struct compute_page *entry = &c->tlb[page % COMPUTE_TLB];
+
+	*len = PAGE_BYTES - offset;
+	if (entry->va != page + 1 || entry->root != d->vm.root ||
+	    (write && !entry->write)) {
+		uint8_t *at = vm_at(&c->access, &d->vm, va, len, write);
+
+		if (!at)
+			return NULL;
+		*entry = (struct compute_page){
+			.root = d->vm.root, .va = page + 1, .write = write,
+			.at = at - offset,
+		};
+		*len = PAGE_BYTES - offset;
+	}
+	return entry->at + offset;
+}
+
+static size_t move(struct sim_wave *sim, uint64_t va, void *buf, size_t len,
+		   bool write)
+{
+	struct dispatch *d = dispatch_of(sim);
+	size_t done = 0, part;
+
+	while (done < len) {
+		uint8_t *at = memory_at(d, va + done, &part, write);
+
+		if (!at)
+			break;
+		if (part > len - done)
+			part = len - done;
+		if (write)
+			memcpy(at, (const uint8_t *)buf + done, part);
+		else
+			memcpy((uint8_t *)buf + done, at, part);
+		done += part;
+	}
+	return done;
+}
+
+bool sim_env_may_wait(struct sim_wave *sim)
+{
+	return false;
+}
+
+int sim_env_need(struct sim_wave *sim, u64 va, u64 len, bool write)
+{
+	return 0;
+}
+
+/* what is fetched in advance, behind the program, is no fault */
+int sim_env_fetch(struct sim_wave *sim, u64 pc, u32 *words, unsigned int max,
+		  unsigned int *nr)
+{
+	*nr = move(sim, pc, words, max * sizeof(*words), false) / sizeof(*words);
+	if (*nr)
+		return 0;
+	report_fault(dispatch_of(sim), pc);
+	return -EFAULT;
+}
+
+static int move_all(struct sim_wave *sim, uint64_t va, void *buf, size_t len,
+		    bool write)
+{
+	size_t done = move(sim, va, buf, len, write);
+
+	if (done == len)
+		return 0;
+	report_fault(dispatch_of(sim), va + done);
+	return -EFAULT;
+}
+
+int sim_env_read(struct sim_wave *sim, u64 va, void *buf, unsigned int len)
+{
+	return move_all(sim, va, buf, len, false);
+}
+
+int sim_env_write(struct sim_wave *sim, u64 va, const void *buf, unsigned int len)
+{
+	return move_all(sim, va, (void *)buf, len, true);
+}
+
+/* the guest's processors may access the same word */
+#define ATOMIC_UPDATE(type, at, fn, data, old)				\
+do {									\
+	type was_ = __atomic_load_n((type *)(at), __ATOMIC_SEQ_CST);	\
+									\
+	while (!__atomic_compare_exchange_n((type *)(at), &was_,	\
+			(type)(fn)(was_, data), false,			\
+			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))		\
+		;							\
+	*(old) = was_;							\
+} while (0)
+
+int sim_env_rmw(struct sim_wave *sim, u64 va, unsigned int len,
+		u64 (*fn)(u64 old, const void *data), const void *data, u64 *old)
+{
+	size_t part;
+	uint8_t *at = memory_at(dispatch_of(sim), va, &part, true);
+
+	if (!at || part < len) {
+		report_fault(dispatch_of(sim), va);
+		return -EFAULT;
+	}
+	if (len == 4)
+		ATOMIC_UPDATE(uint32_t, at, fn, data, old);
+	else
+		ATOMIC_UPDATE(uint64_t, at, fn, data, old);
+	return 0;
+}
+
+u32 sim_env_watch(struct sim_wave *sim, enum sim_access kind, unsigned int width,
+		  u64 lanes, const u64 *addrs)
+{
+	const struct sim_request request = {
+		.kind = kind, .width = width, .lanes = lanes, .addrs = addrs,
+	};
+	const struct group *group = wave_of(sim)->group;
+	u32 slots = 0;
+	unsigned int i;
+
+	for (i = 0; i < MODEL_NR_WATCHES; i++)
+		if (group->valid >> i & 1 &&
+		    sim_comparator_matches(&group->comparator[i], &request))
+			slots |= 1u << i;
+	group->dispatch->compute->matches += slots != 0;
+	return slots;
+}
+
+void sim_env_sendmsg(struct sim_wave *sim, u32 msg)
+{
+	struct dispatch *d = dispatch_of(sim);
+
+	switch (msg & 0xf) {
+	case MSG_INTERRUPT:
+		sq_interrupt(d->compute->sq, &wave_of(sim)->view,
+			     sim->s[GFX9_SRC_M0], sim->status & STATUS_PRIV);
+		break;
+	case MSG_GET_DOORBELL:
+		sim->s[GFX9_SRC_EXEC] = d->doorbell;
+		break;
+	default:
+		log_line(d->compute->log, "wave", "message %u is not modelled",
+			 msg & 0xf);
+	}
+}
+
+u64 sim_env_time(struct sim_wave *sim, bool realtime)
+{
+	return realtime ? clock_ticks() : clock_ns();
+}
+
+void *sim_env_lds(struct sim_wave *sim, unsigned int *size)
+{
+	const struct group *group = wave_of(sim)->group;
+
+	*size = group->lds_size;
+	return group->lds;
+}
