@@ -147,8 +147,8 @@ static void launch_init(struct dispatch *d, const struct queue *queue, uint64_t 
 		.dispatch_id = queue->rptr,
 		.grid = { p->grid[0], p->grid[1], p->grid[2] },
 		.workgroup = { p->workgroup[0], p->workgroup[1], p->workgroup[2] },
-		.trap_en = reg_get_of_vmid(regs, R_GC_SQ_SHADER_TBA_HI,
-					   queue->vm.vmid) >> 31,
+		/* RSRC2.TRAP_PRESENT is what the firmware makes of it */
+		.trap_en = d->tba,
 		.ttmps = FIELD_GET(debug, SPI_GDBG_PER_VMID_CNTL, TRAP_EN),
 		.excp_en = FIELD_GET(debug, SPI_GDBG_PER_VMID_CNTL, EXCP_EN),
 		.excp_replace = FIELD_GET(debug, SPI_GDBG_PER_VMID_CNTL, EXCP_REPLACE),

@@ -1,257 +1,142 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kernels DIRECTORY [vram]: run the test kernels of tests/gpu through ROCr, and
+ * kernels DIRECTORY [vram|watched]: run the test kernels of tests/gpu through ROCr, and
  * compare all of their memory with the models. It prints TAP.
  *
  * Buffers are in system memory or, with vram, in that of the GPU: kernels of ROCr
- * copy them there and back then.
+ * copy them there and back then. With watched, perf events count the accesses of each
+ * kernel to some bytes, which are compared with those of the model, too.
  */
-#include <fcntl.h>
-#include <hsa.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include <errno.h>
 
-#include "gpubp_run.h"
+#include "events.h"
 #include "gpu/model.h"
 #include "gpu/specs.h"
-#include "tap.h"
+#include "rocr.h"
 
-#define PACKETS		64
-#define KERNARG_BYTES	1024
 #define WAIT_SECONDS	60
+#define NR_WATCHES	4	/* as there are comparators */
+#define ALL_ACCESSES	(GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC)
 
-static hsa_agent_t gpu;
-static hsa_region_t kernargs, vram;
-static hsa_queue_t *queue;
-static hsa_signal_t done;
-static uint64_t timestamp_frequency;
+static struct rocr rocr;
 static unsigned long long seed = 4711;
 
-static bool succeeded(hsa_status_t status, const char *what)
-{
-	const char *text = "?";
+/* ---- watches ------------------------------------------------------------- */
 
-	if (status == HSA_STATUS_SUCCESS || status == HSA_STATUS_INFO_BREAK)
+/**
+ * struct watch - a perf event
+ * @fd: event
+ * @model: what it should count
+ */
+struct watch {
+	int fd;
+	const struct model_watch *model;
+};
+
+static struct watch watches[NR_WATCHES];
+static struct model model;
+static int gpubp;
+
+/* of four bytes, as there are four comparators each is armed all the time */
+static bool open_watch(struct watch *watch, uint64_t va, uint64_t size)
+{
+	static const unsigned int accesses[] = {
+		GPUBP_ACCESS_STORE, GPUBP_ACCESS_LOAD, GPUBP_ACCESS_ATOMIC, ALL_ACCESSES
+	};
+	unsigned int access = accesses[tap_random(&seed) % 4];
+	uint64_t addr = va + tap_random(&seed) % (size ?: 1) / 4 * 4;
+	struct perf_event_attr attr = {
+		.config = GPUBP_KIND_WATCH |
+			  (uint64_t)access << GPUBP_CONFIG_ACCESS_SHIFT,
+		.config1 = addr,
+		.config2 = 4,
+	};
+	struct gpubp_sync sync;
+
+	watch->model = model_watch(&model, addr, 4, access);
+	watch->fd = event_open(&attr, 0);
+	if (watch->fd < 0 || event_sync(gpubp, watch->fd, &sync)) {
+		tap_note("watch of %#llx: %s", (unsigned long long)addr, strerror(errno));
+		return false;
+	}
+	return sync.nr_armed == 1;
+}
+
+static bool open_watches(uint64_t va, uint64_t size)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_WATCHES; i++)
+		if (!open_watch(&watches[i], va, size))
+			return false;
+	return true;
+}
+
+/*
+ * A load may overwrite the registers that its address came from, and is not known to
+ * be of the watched bytes then.
+ */
+static bool count_is_right(const struct watch *watch)
+{
+	const struct model_watch *m = watch->model;
+	uint64_t least = m->count - m->eaten - m->maybe_eaten, count = 0;
+	struct gpubp_sync sync;
+
+	if (event_sync(gpubp, watch->fd, &sync) ||
+	    read(watch->fd, &count, sizeof(count)) != sizeof(count)) {
+		tap_note("count: %s", strerror(errno));
+		return false;
+	}
+	if (count >= least && count <= m->count)
 		return true;
-	hsa_status_string(status, &text);
-	tap_note("%s: %s", what, text);
+	tap_note("%#llx access %u: %llu, the model says %llu, %llu of them surely",
+		 (unsigned long long)m->addr, m->access, (unsigned long long)count,
+		 (unsigned long long)m->count, (unsigned long long)least);
 	return false;
 }
 
-static void must(hsa_status_t status, const char *what)
+static uint64_t nr_counted;
+
+static bool counts_are_right(void)
 {
-	if (succeeded(status, what))
-		return;
-	printf("Bail out! %s\n", what);
-	exit(1);
-}
-
-/* ---- the GPU ------------------------------------------------------------- */
-
-static hsa_status_t find_gpu(hsa_agent_t agent, void *found)
-{
-	hsa_device_type_t type;
-
-	must(hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type), "device type");
-	if (type == HSA_DEVICE_TYPE_GPU)
-		gpu = agent;
-	return type == HSA_DEVICE_TYPE_GPU ? HSA_STATUS_INFO_BREAK : HSA_STATUS_SUCCESS;
-}
-
-static hsa_status_t find_kernargs(hsa_region_t region, void *found)
-{
-	uint32_t flags = 0;
-
-	hsa_region_get_info(region, HSA_REGION_INFO_GLOBAL_FLAGS, &flags);
-	if (flags & HSA_REGION_GLOBAL_FLAG_KERNARG)
-		kernargs = region;
-	return HSA_STATUS_SUCCESS;
-}
-
-static hsa_status_t find_vram(hsa_region_t region, void *found)
-{
-	hsa_region_segment_t segment;
-	uint32_t flags = 0;
-	bool can = false;
-
-	hsa_region_get_info(region, HSA_REGION_INFO_SEGMENT, &segment);
-	hsa_region_get_info(region, HSA_REGION_INFO_GLOBAL_FLAGS, &flags);
-	hsa_region_get_info(region, HSA_REGION_INFO_RUNTIME_ALLOC_ALLOWED, &can);
-	if (segment == HSA_REGION_SEGMENT_GLOBAL && can &&
-	    flags & HSA_REGION_GLOBAL_FLAG_COARSE_GRAINED)
-		vram = region;
-	return HSA_STATUS_SUCCESS;
-}
-
-static hsa_status_t find_regions(hsa_agent_t agent, void *found)
-{
-	hsa_device_type_t type;
-
-	must(hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type), "device type");
-	hsa_agent_iterate_regions(agent, type == HSA_DEVICE_TYPE_GPU ? find_vram :
-				  find_kernargs, NULL);
-	return HSA_STATUS_SUCCESS;
-}
-
-static void set_up(void)
-{
-	must(hsa_init(), "hsa_init");
-	must(hsa_iterate_agents(find_gpu, NULL), "agents");
-	must(hsa_iterate_agents(find_regions, NULL), "regions");
-	must(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY,
-				 &timestamp_frequency), "timestamps");
-	must(hsa_queue_create(gpu, PACKETS, HSA_QUEUE_TYPE_SINGLE, NULL, NULL,
-			      UINT32_MAX, UINT32_MAX, &queue), "queue");
-	must(hsa_signal_create(0, 0, NULL, &done), "signal");
-}
-
-/* ---- a dispatch ---------------------------------------------------------- */
-
-/**
- * struct run - a kernel that is loaded
- * @code: what its arguments are
- * @file: code object
- * @reader: for that
- * @executable: it, loaded
- * @packet: what is dispatched
- */
-struct run {
-	struct grun_code *code;
-	int file;
-	hsa_code_object_reader_t reader;
-	hsa_executable_t executable;
-	hsa_kernel_dispatch_packet_t packet;
-};
-
-static bool find_kernel(struct run *run, const char *kernel)
-{
-	hsa_executable_symbol_t symbol;
-	char name[80];
-
-	snprintf(name, sizeof(name), "%s.kd", kernel);
-	return succeeded(hsa_executable_get_symbol_by_name(run->executable, name,
-			&gpu, &symbol), name) &&
-	       succeeded(hsa_executable_symbol_get_info(symbol,
-			HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT,
-			&run->packet.kernel_object), "kernel object") &&
-	       succeeded(hsa_executable_symbol_get_info(symbol,
-			HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE,
-			&run->packet.group_segment_size), "LDS") &&
-	       succeeded(hsa_executable_symbol_get_info(symbol,
-			HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE,
-			&run->packet.private_segment_size), "private memory");
-}
-
-static bool load(struct run *run, const char *dir, const struct spec *spec)
-{
-	struct grun_err err;
-	char path[256];
-
-	snprintf(path, sizeof(path), "%s/%s.elf", dir, spec->file);
-	if (grun_code_open(&run->code, path, &err)) {
-		tap_note("%s", err.text);
-		return false;
-	}
-	run->file = open(path, O_RDONLY | O_CLOEXEC);
-	return succeeded(hsa_code_object_reader_create_from_file(run->file,
-			&run->reader), "reader") &&
-	       succeeded(hsa_executable_create_alt(HSA_PROFILE_BASE,
-			HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR, NULL,
-			&run->executable), "executable") &&
-	       succeeded(hsa_executable_load_agent_code_object(run->executable, gpu,
-			run->reader, NULL, NULL), "load") &&
-	       succeeded(hsa_executable_freeze(run->executable, NULL), "freeze") &&
-	       find_kernel(run, spec->kernel);
-}
-
-static void unload(struct run *run)
-{
-	if (run->executable.handle)
-		hsa_executable_destroy(run->executable);
-	if (run->reader.handle)
-		hsa_code_object_reader_destroy(run->reader);
-	if (run->file > 0)
-		close(run->file);
-	grun_code_free(run->code);
-}
-
-static void put_arguments(struct run *run, const char *kernel, const uint64_t *args)
-{
-	const struct grun_kernel *k = grun_code_find(run->code, kernel);
-	char *to = run->packet.kernarg_address;
+	bool right = true;
 	unsigned int i;
 
-	memset(to, 0, KERNARG_BYTES);
-	for (i = 0; i < grun_kernel_nr_params(k); i++) {
-		const struct grun_arg *arg = grun_kernel_param(k, i);
-
-		memcpy(to + arg->offset, &args[i], arg->size);
+	for (i = 0; i < NR_WATCHES; i++) {
+		right &= count_is_right(&watches[i]);
+		nr_counted += watches[i].model->count;
 	}
+	return right;
 }
 
-static bool dispatch(struct run *run, const struct spec *spec)
+static void close_watches(void)
 {
-	uint64_t index = hsa_queue_add_write_index_relaxed(queue, 1);
-	hsa_kernel_dispatch_packet_t *packet = (hsa_kernel_dispatch_packet_t *)
-		queue->base_address + index % queue->size;
-	uint16_t header = HSA_PACKET_TYPE_KERNEL_DISPATCH << HSA_PACKET_HEADER_TYPE |
-			  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
-			  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE;
+	unsigned int i;
 
-	run->packet.setup = 2;
-	run->packet.workgroup_size_x = spec->workgroup[0];
-	run->packet.workgroup_size_y = spec->workgroup[1];
-	run->packet.workgroup_size_z = 1;
-	run->packet.grid_size_x = spec->grid[0];
-	run->packet.grid_size_y = spec->grid[1];
-	run->packet.grid_size_z = 1;
-	run->packet.completion_signal = done;
-	hsa_signal_store_relaxed(done, 1);
-	memcpy((char *)packet + sizeof(header), (char *)&run->packet + sizeof(header),
-	       sizeof(*packet) - sizeof(header));
-	__atomic_store_n(&packet->header, header, __ATOMIC_RELEASE);
-	hsa_signal_store_screlease(queue->doorbell_signal, index);
-	return !hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 0,
-			timestamp_frequency * WAIT_SECONDS, HSA_WAIT_STATE_ACTIVE);
+	for (i = 0; i < NR_WATCHES; i++) {
+		if (watches[i].fd > 0)
+			close(watches[i].fd);
+		watches[i].fd = 0;
+	}
 }
 
 /* ---- comparison ---------------------------------------------------------- */
 
-static bool run_model(const struct spec *spec, uint64_t va, char *bytes,
-		      const uint64_t *args)
+static bool run_model(const struct spec *spec, const uint64_t *args)
 {
 	const uint32_t grid[3] = { spec->grid[0], spec->grid[1], 1 };
 	const uint32_t workgroup[3] = { spec->workgroup[0], spec->workgroup[1], 1 };
-	struct model model = {};
 
-	model_map(&model, va, bytes, SPEC_MEMORY);
-	return model_run(&model, spec->kernel, grid, workgroup, args) && !model.faults;
+	if (model_run(&model, spec->kernel, grid, workgroup, args) && !model.faults)
+		return true;
+	tap_note("no model");
+	return false;
 }
 
-static bool run_compared(struct run *run, const struct spec *spec, char *memory)
+static bool same_memory(const char *want, const char *got)
 {
-	static char want[SPEC_MEMORY], got[SPEC_MEMORY];
-	uint64_t args[SPEC_ARGS], va = (uint64_t)memory;
 	size_t i;
 
-	memset(want, 0, sizeof(want));
-	spec_place(spec, va, want, args, &seed);
-	if (!succeeded(hsa_memory_copy(memory, want, SPEC_MEMORY), "copy"))
-		return false;
-	put_arguments(run, spec->kernel, args);
-	if (!run_model(spec, va, want, args)) {
-		tap_note("no model");
-		return false;
-	}
-	if (!dispatch(run, spec)) {
-		tap_note("it has not ended after %d s", WAIT_SECONDS);
-		return false;
-	}
-	if (!succeeded(hsa_memory_copy(got, memory, SPEC_MEMORY), "copy back"))
-		return false;
 	for (i = 0; i < SPEC_MEMORY && want[i] == got[i]; i++)
 		;
 	if (i < SPEC_MEMORY)
@@ -260,45 +145,68 @@ static bool run_compared(struct run *run, const struct spec *spec, char *memory)
 	return i == SPEC_MEMORY;
 }
 
-static void check_spec(const char *dir, const struct spec *spec, bool in_vram)
+static bool run_compared(struct rocr_kernel *k, const struct spec *spec, char *memory)
 {
-	struct run run = {};
+	static char want[SPEC_MEMORY], got[SPEC_MEMORY];
+	uint64_t args[SPEC_ARGS], va = (uint64_t)memory, size;
+
+	memset(want, 0, sizeof(want));
+	size = spec_place(spec, va, want, args, &seed);
+	if (!rocr_ok(hsa_memory_copy(memory, want, SPEC_MEMORY), "copy"))
+		return false;
+	rocr_set_arguments(k, args);
+	model = (struct model){ };
+	model_map(&model, va, want, SPEC_MEMORY);
+	if ((gpubp && !open_watches(va, size)) || !run_model(spec, args))
+		return false;
+	rocr_dispatch(&rocr, k, spec->grid, spec->workgroup);
+	if (!rocr_wait(&rocr, WAIT_SECONDS)) {
+		tap_note("it has not ended after %d s", WAIT_SECONDS);
+		return false;
+	}
+	return rocr_ok(hsa_memory_copy(got, memory, SPEC_MEMORY), "copy back") &&
+	       same_memory(want, got) && (!gpubp || counts_are_right());
+}
+
+static void check_spec(const char *dir, const struct spec *spec, const char *how)
+{
+	struct rocr_kernel k;
 	void *memory = NULL;
 	bool ok;
 
-	ok = load(&run, dir, spec) &&
-	     succeeded(hsa_memory_allocate(kernargs, KERNARG_BYTES,
-			&run.packet.kernarg_address), "arguments") &&
-	     succeeded(hsa_memory_allocate(in_vram ? vram : kernargs, SPEC_MEMORY,
-			&memory), "memory") &&
-	     run_compared(&run, spec, memory);
-	tap_ok(ok, "%s%s: memory as the model's", spec->kernel,
-	       in_vram ? ", in VRAM" : "");
+	ok = rocr_load(&rocr, &k, dir, spec->file, spec->kernel) &&
+	     rocr_ok(hsa_memory_allocate(strcmp(how, "vram") ? rocr.system :
+					 rocr.vram, SPEC_MEMORY, &memory), "memory") &&
+	     run_compared(&k, spec, memory);
+	tap_ok(ok, "%s%s%s: as the model's", spec->kernel, *how ? ", " : "", how);
+	close_watches();
 	if (memory)
 		hsa_memory_free(memory);
-	if (run.packet.kernarg_address)
-		hsa_memory_free(run.packet.kernarg_address);
-	unload(&run);
+	rocr_unload(&k);
 }
 
 int main(int argc, char **argv)
 {
-	bool in_vram = argc > 2 && !strcmp(argv[2], "vram");
+	const char *how = argc > 2 ? argv[2] : "";
 	const struct spec *spec;
 	int nr = 0;
 
 	if (argc < 2) {
-		fprintf(stderr, "usage: kernels DIRECTORY [vram]\n");
+		fprintf(stderr, "usage: kernels DIRECTORY [vram|watched]\n");
 		return 2;
 	}
 	for (spec = specs; spec->file; spec++)
 		nr++;
 	tap_plan(nr);
-	set_up();
+	if (!strcmp(how, "watched"))
+		gpubp = open("/dev/gpubp", O_RDWR | O_CLOEXEC);
+	if (gpubp < 0)
+		printf("Bail out! /dev/gpubp: %s\n", strerror(errno));
+	rocr_start(&rocr);
 	for (spec = specs; spec->file; spec++)
-		check_spec(argv[1], spec, in_vram);
-	must(hsa_queue_destroy(queue), "destroy");
-	must(hsa_signal_destroy(done), "signal");
-	must(hsa_shut_down(), "shut down");
+		check_spec(argv[1], spec, how);
+	if (gpubp)
+		tap_note("%llu accesses were counted", (unsigned long long)nr_counted);
+	rocr_end(&rocr);
 	return tap_status();
 }

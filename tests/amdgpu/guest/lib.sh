@@ -58,6 +58,7 @@ results_of()
 		case $line in
 		'ok '*)		result 0 "${line#* - }" ;;
 		'not ok '*)	result 1 "${line#* - }" ;;
+		'#'*)		echo "$line" ;;
 		*)		echo "# $line" ;;
 		esac
 	done </tmp/results
@@ -218,6 +219,44 @@ stop_queue()
 {
 	exec 3>&-
 	wait "$queue_pid"
+}
+
+#
+# A process that dispatches a kernel when it is asked to (app.c).
+#
+
+# start_app KERNEL: sets app_pid and address
+start_app()
+{
+	rm -f /tmp/app.in /tmp/app.out
+	mkfifo /tmp/app.in
+	app /lib/amdgpu/gpu "$1" </tmp/app.in 3>&- >/tmp/app.out 2>&1 &
+	exec 5>/tmp/app.in
+	await_line 60 '^app ' /tmp/app.out || return
+	# shellcheck disable=SC2034,SC2046
+	{
+		set -- $(grep '^app ' /tmp/app.out)
+		app_pid=$2 address=$3
+	}
+}
+
+# ask_app COMMAND REGEX: ... and it gives such a line as its next one
+ask_app()
+{
+	local lines
+
+	lines=$(wc -l </tmp/app.out)
+	echo "$1" >&5
+	lines=$((lines + 1))
+	await 60 has_lines $lines /tmp/app.out || return
+	sed -n "${lines}p" /tmp/app.out | grep -xE "$2"
+}
+
+# stop_app: its exit status
+stop_app()
+{
+	exec 5>&-
+	wait "$app_pid"
 }
 
 # await_line SECONDS REGEX FILE

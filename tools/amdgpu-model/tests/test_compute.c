@@ -161,7 +161,7 @@ static void set_handler(const uint32_t *words, size_t bytes)
 	memset(w.guest + AT_OUT, 0, 0x8000);
 	memcpy(w.guest + AT_HANDLER, words, bytes);
 	user_process[PROCESS_TBA_LO] = LO(USER(AT_HANDLER) >> 8);
-	user_process[PROCESS_TBA_HI] = USER(AT_HANDLER) >> 40 | 1u << 31;
+	user_process[PROCESS_TBA_HI] = USER(AT_HANDLER) >> 40;
 	queue_begin(&w, 0);
 }
 
