@@ -79,6 +79,10 @@ void sq_interrupt(struct sq *sq, const struct sq_view *view, uint32_t data,
 		},
 	};
 
+	log_line(sq->log, "sq",
+		 "interrupt 0x%06x%s: se %u sh %u cu %u simd %u slot %u vmid %u",
+		 data & 0xffffff, priv ? " of a handler" : "", p->se, p->sh,
+		 p->cu, p->simd, p->slot, view->vm->vmid);
 	ih_raise(sq->ih, &entry);
 }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * app DIRECTORY KERNEL [vram]: a process that dispatches a kernel of tests/gpu/loop.cl,
- * through ROCr, as often as it is asked to. It prints
+ * app DIRECTORY FILE KERNEL [vram]: a process that dispatches a kernel of
+ * DIRECTORY/FILE.elf through ROCr, as often as it is asked to. It prints
  *
  *	app PID ADDRESS
  *
  * and then does what it reads from standard input, a line each:
  *
- *	run GROUPS ROUNDS	dispatch so many workgroups of 64, which store to
- *				ADDRESS so often, wait: "ended" or "failed"
- *	start GROUPS ROUNDS	the same without waiting: "started"
+ *	run GROUPS N		dispatch so many workgroups of 64, with the arguments
+ *				ADDRESS and N, wait: "ended" or "failed"
+ *	start GROUPS N		the same without waiting: "started"
+ *	at VALUE		the first argument from now on: "at"
  *	wait			for that: "ended" or "failed"
  *	code ADDRESS		print eight bytes of the kernel: "code 0x..."
  *
@@ -23,11 +24,11 @@
 static struct rocr rocr;
 static struct rocr_kernel kernel;
 
-static void start(void *memory, uint32_t groups, uint32_t rounds)
+static void start(uint64_t first, uint32_t groups, uint32_t second)
 {
 	const uint32_t grid[2] = { groups * 64, 1 }, workgroup[2] = { 64, 1 };
 
-	rocr_set_arguments(&kernel, (const uint64_t []){ (uint64_t)memory, rounds, 0 });
+	rocr_set_arguments(&kernel, (const uint64_t []){ first, second, 0 });
 	rocr_dispatch(&rocr, &kernel, grid, workgroup);
 }
 
@@ -38,29 +39,32 @@ static void wait_for_it(void)
 
 int main(int argc, char **argv)
 {
-	unsigned int groups, rounds;
-	unsigned long address;
+	unsigned int groups, second;
+	unsigned long address, first;
 	char line[64];
 	void *memory;
 
-	if (argc < 3) {
-		fprintf(stderr, "usage: app DIRECTORY KERNEL [vram]\n");
+	if (argc < 4) {
+		fprintf(stderr, "usage: app DIRECTORY FILE KERNEL [vram]\n");
 		return 2;
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	rocr_start(&rocr);
-	if (!rocr_load(&rocr, &kernel, argv[1], "loop", argv[2]))
+	if (!rocr_load(&rocr, &kernel, argv[1], argv[2], argv[3]))
 		return 1;
-	rocr_must(hsa_memory_allocate(argc > 3 ? rocr.vram : rocr.system, BYTES,
+	rocr_must(hsa_memory_allocate(argc > 4 ? rocr.vram : rocr.system, BYTES,
 				      &memory), "memory");
+	first = (unsigned long)memory;
 	printf("app %d %p\n", getpid(), memory);
 	while (fgets(line, sizeof(line), stdin)) {
-		if (sscanf(line, "run %u %u", &groups, &rounds) == 2) {
-			start(memory, groups, rounds);
+		if (sscanf(line, "run %u %u", &groups, &second) == 2) {
+			start(first, groups, second);
 			wait_for_it();
-		} else if (sscanf(line, "start %u %u", &groups, &rounds) == 2) {
-			start(memory, groups, rounds);
+		} else if (sscanf(line, "start %u %u", &groups, &second) == 2) {
+			start(first, groups, second);
 			printf("started\n");
+		} else if (sscanf(line, "at %lx", &first) == 1) {
+			printf("at\n");
 		} else if (sscanf(line, "code %lx", &address) == 1) {
 			printf("code 0x%lx\n", *(unsigned long *)address);
 		} else if (!strcmp(line, "wait\n")) {

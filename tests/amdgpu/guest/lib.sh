@@ -16,9 +16,6 @@ failures=0
 parameters='ip_block_mask=0x1f ppfeaturemask=0 dpm=0 audio=0 ras_enable=0
 	fw_load_type=0 discovery=0 vm_update_mode=3'
 
-# ROCr: signals in memory, copies by shaders
-export HSA_ENABLE_INTERRUPT=0 HSA_ENABLE_SDMA=0
-
 uptime_seconds()
 {
 	cut -d ' ' -f 1 /proc/uptime
@@ -225,12 +222,12 @@ stop_queue()
 # A process that dispatches a kernel when it is asked to (app.c).
 #
 
-# start_app KERNEL: sets app_pid and address
+# start_app FILE KERNEL: sets app_pid and address
 start_app()
 {
 	rm -f /tmp/app.in /tmp/app.out
 	mkfifo /tmp/app.in
-	app /lib/amdgpu/gpu "$1" </tmp/app.in 3>&- >/tmp/app.out 2>&1 &
+	app /lib/amdgpu/gpu "$1" "$2" </tmp/app.in 3>&- >/tmp/app.out 2>&1 &
 	exec 5>/tmp/app.in
 	await_line 60 '^app ' /tmp/app.out || return
 	# shellcheck disable=SC2034,SC2046
