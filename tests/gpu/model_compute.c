@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Models of vadd.cl, aos.cl, histogram.cl, stencil.cl, diverge.cl, loop.cl,
- * copy.cl and nop.cl.
+ * copy.cl, private.cl and nop.cl.
  */
 #include <math.h>
 #include <string.h>
@@ -247,6 +247,27 @@ static void copy(struct model_wave *w)
 	wave_store(w, exec, at, 4, &value);
 }
 
+#define PRIVATE_NR	24
+
+static uint32_t private_value(uint32_t x)
+{
+	uint32_t a = x % PRIVATE_NR, b = (x >> 8) % PRIVATE_NR;
+
+	return x + a * a + x + b * b;
+}
+
+static void private_array(struct model_wave *w)
+{
+	lanes at, value;
+
+	lanes_at(w, w->args[0], 4, at);
+	wave_load(w, w->exec, at, 4, ADDR_ANY, &value);
+	FOR_LANES(lane, w->exec)
+		value[lane] = private_value((uint32_t)value[lane]);
+	lanes_at(w, w->args[1], 4, at);
+	wave_store(w, w->exec, at, 4, &value);
+}
+
 static void nop(struct model_wave *w)
 {
 }
@@ -266,6 +287,7 @@ const struct model_kernel model_compute[] = {
 	{ "spin", { 64, 1 }, spin },
 	{ "repeat", { 64, 1 }, repeat },
 	{ "copy", { 64, 1 }, copy },
+	{ "private_array", { 64, 1 }, private_array },
 	{ "nop", { 64, 1 }, nop },
 	{}
 };

@@ -47,6 +47,8 @@ const struct spec specs[] = {
 	{ "loop", "repeat", { 128, 1 }, { 64, 1 }, { { SPEC_BITS, 512 }, F(17) } },
 	{ "copy", "copy", { 256, 1 }, { 64, 1 },
 	  { { SPEC_BITS, 1024 }, { SPEC_BITS, 1024 }, F(130) } },
+	{ "private", "private_array", { 256, 1 }, { 64, 1 },
+	  { { SPEC_BITS, 1024 }, { SPEC_BITS, 1024 } } },
 	{ "nop", "nop", { 128, 1 }, { 64, 1 }, {} },
 	{ 0 }
 };

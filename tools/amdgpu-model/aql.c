@@ -44,20 +44,36 @@ struct amd_signal {
 	uint32_t event;
 };
 
+/* a new value, and what is told of it */
+static bool signal_store(struct engine *e, struct queue *queue, uint64_t at,
+			 const struct amd_signal *signal, int64_t value)
+{
+	if (!vm_write64(e->access, &queue->vm,
+			at + offsetof(struct amd_signal, value), value))
+		return false;
+	if (!signal->mailbox)
+		return true;
+	if (!vm_write64(e->access, &queue->vm, signal->mailbox, signal->event))
+		return false;
+	queue_end_of_pipe(e, queue, signal->event);
+	return true;
+}
+
+static bool signal_set(struct engine *e, struct queue *queue, uint64_t at,
+		       int64_t value)
+{
+	struct amd_signal signal;
+
+	return vm_read(e->access, &queue->vm, at, &signal, sizeof(signal)) &&
+	       signal_store(e, queue, at, &signal, value);
+}
+
 static bool signal_complete(struct engine *e, struct queue *queue, uint64_t at)
 {
 	struct amd_signal signal;
 
-	if (!vm_read(e->access, &queue->vm, at, &signal, sizeof(signal)) ||
-	    !vm_write64(e->access, &queue->vm,
-			at + offsetof(struct amd_signal, value), signal.value - 1))
-		return false;
-	if (!signal.mailbox)
-		return true;
-	if (!vm_write64(e->access, &queue->vm, signal.mailbox, signal.event))
-		return false;
-	queue_end_of_pipe(e, queue, signal.event);
-	return true;
+	return vm_read(e->access, &queue->vm, at, &signal, sizeof(signal)) &&
+	       signal_store(e, queue, at, &signal, signal.value - 1);
 }
 
 /* AND: all are 0; OR: one is; those that are not used do not count */
@@ -130,12 +146,53 @@ static bool run_barrier(struct engine *e, struct queue *queue,
 	return met;
 }
 
+/*
+ * ROCr is asked for more private memory by the signal of its amd_queue_t that tells of
+ * inactive queues, and sets it back to 0 when the queue has it.
+ */
+#define INACTIVE_SCRATCH	1
+#define INACTIVE_SIGNAL_AT	(192 - 128)	/* from the read index on */
+
+static void ask_for_scratch(struct engine *e, struct queue *queue)
+{
+	if (!vm_read64(e->access, &queue->vm, queue->rptr_addr + INACTIVE_SIGNAL_AT,
+		       &queue->inactive))
+		queue_fault(e, queue, "queue_inactive_signal");
+	else if (!queue->inactive)
+		queue_error(e, queue, "too little private memory");
+	else if (!signal_set(e, queue, queue->inactive, INACTIVE_SCRATCH))
+		queue_fault(e, queue, "queue_inactive_signal");
+	else
+		queue->waiting = true;
+}
+
+/* true: ROCr has not set the signal back yet, or there is no signal any more */
+static bool is_inactive(struct engine *e, struct queue *queue)
+{
+	uint64_t value;
+
+	if (!queue->inactive)
+		return false;
+	if (!vm_read64(e->access, &queue->vm, queue->inactive +
+		       offsetof(struct amd_signal, value), &value)) {
+		queue_fault(e, queue, "queue_inactive_signal");
+		return true;
+	}
+	queue->waiting = value;
+	if (!value)
+		queue->inactive = 0;
+	return value;
+}
+
 static void begin_kernel(struct engine *e, struct queue *queue, uint64_t at,
 			 const struct compute_packet *packet)
 {
-	const char *why = compute_begin(e->compute, queue, at, packet);
+	const char *why;
 
-	if (!why)
+	if (is_inactive(e, queue))
+		return;
+	switch (compute_begin(e->compute, queue, at, packet, &why)) {
+	case BEGUN:
 		log_line(e->log, "aql",
 			 "doorbell 0x%x packet %llu: kernel 0x%llx grid %u %u %u workgroup %u %u %u, signal 0x%llx",
 			 queue->doorbell, (unsigned long long)queue->rptr,
@@ -143,10 +200,17 @@ static void begin_kernel(struct engine *e, struct queue *queue, uint64_t at,
 			 packet->grid[1], packet->grid[2], packet->workgroup[0],
 			 packet->workgroup[1], packet->workgroup[2],
 			 (unsigned long long)packet->signal);
-	else if (*why)
-		queue_error(e, queue, "%s", why);
-	else
+		break;
+	case BEGUN_FAULT:
 		queue_fault(e, queue, "AQL kernel");
+		break;
+	case BEGUN_SCRATCH:
+		ask_for_scratch(e, queue);
+		break;
+	case BEGUN_REFUSED:
+		queue_error(e, queue, "%s", why);
+		break;
+	}
 }
 
 /* likewise; compute units kick the queue when the kernel has ended */

@@ -49,16 +49,22 @@ static struct dispatch **dispatch_find(struct compute *c, const struct queue *qu
 	return NULL;
 }
 
+/* there is room again where it was */
+static void unit_free(struct compute *c, unsigned int unit)
+{
+	group_free(c->group[unit]);
+	c->group[unit] = NULL;
+	c->full = false;
+}
+
 static void free_groups(struct dispatch *d)
 {
 	struct compute *c = d->compute;
 	unsigned int i;
 
 	for (i = 0; i < c->nr_units; i++)
-		if (c->group[i] && c->group[i]->dispatch == d) {
-			group_free(c->group[i]);
-			c->group[i] = NULL;
-		}
+		if (c->group[i] && c->group[i]->dispatch == d)
+			unit_free(c, i);
 	d->nr_groups = 0;
 }
 
@@ -111,7 +117,7 @@ static bool sizes_are_right(const struct compute_packet *p)
 }
 
 /* private memory, as ROCr has given it to the queue */
-static const char *scratch_init(struct dispatch *d, const struct queue *queue)
+static enum compute_begun scratch_init(struct dispatch *d, const struct queue *queue)
 {
 	uint64_t at = queue->rptr_addr - offsetof(struct amd_queue, read_index);
 	struct engine *e = d->compute->engine;
@@ -120,15 +126,17 @@ static const char *scratch_init(struct dispatch *d, const struct queue *queue)
 
 	d->launch.queue_ptr = at;
 	if (!d->kernel.private_size)
-		return NULL;
+		return BEGUN;
 	if (!vm_read(e->access, &queue->vm, at, &amd, sizeof(amd)))
-		return "";
+		return BEGUN_FAULT;
 	bytes = (d->kernel.private_size * (uint64_t)SIM_LANES + 1023) & ~1023ull;
 	d->launch.scratch = amd.scratch;
 	d->launch.scratch_size = amd.scratch_size;
 	d->scratch_waves = amd.scratch_size / bytes < SCRATCH_MAX_WAVES ?
 			   amd.scratch_size / bytes : SCRATCH_MAX_WAVES;
-	return d->scratch_waves ? NULL : "the queue has too little private memory";
+	/* for one workgroup at least */
+	return d->scratch_waves >= sim_launch_nr_waves(&d->launch) &&
+	       d->kernel.private_size <= amd.scratch_lane_size ? BEGUN : BEGUN_SCRATCH;
 }
 
 /* what the process's VMID has: the debugger's wishes for new waves */
@@ -166,14 +174,10 @@ static void dispatch_follow(struct dispatch *d, const struct queue *queue)
 	d->single_memop = p->single_memop;
 }
 
-static const char *kernel_init(struct dispatch *d, const struct queue *queue,
-			       const struct compute_packet *p)
+/* why a dispatch is refused, NULL: it is not */
+static const char *kernel_init(struct dispatch *d, const struct compute_packet *p,
+			       const uint8_t *descriptor)
 {
-	uint8_t descriptor[SIM_DESC_SIZE];
-
-	if (!vm_read(d->compute->engine->access, &queue->vm, p->object, descriptor,
-		     sizeof(descriptor)))
-		return "";
 	if (!sizes_are_right(p))
 		return "a dispatch of no, or too many, work-items";
 	if (sim_kernel_parse(descriptor, GFX9_GFX90A, &d->kernel))
@@ -187,33 +191,44 @@ static const char *kernel_init(struct dispatch *d, const struct queue *queue,
 	return NULL;
 }
 
-const char *compute_begin(struct compute *c, const struct queue *queue, uint64_t at,
-			  const struct compute_packet *packet)
+static enum compute_begun dispatch_init(struct dispatch *d, const struct queue *queue,
+					uint64_t at, const struct compute_packet *packet,
+					const char **why)
 {
-	struct dispatch **place = place_find(c), *d;
-	const char *why;
+	uint8_t descriptor[SIM_DESC_SIZE];
 
-	if (!place)
-		return "more dispatches at a time than are modelled";
-	d = calloc(1, sizeof(*d));
-	if (!d)
-		return "no memory";
-	d->compute = c;
 	d->base = queue->base;
 	d->packet = queue->rptr;
 	d->state = COMPUTE_RUNS;
 	dispatch_follow(d, queue);
-	why = kernel_init(d, queue, packet);
-	if (!why) {
-		launch_init(d, queue, at, packet);
-		why = scratch_init(d, queue);
-	}
-	if (why) {
+	if (!vm_read(d->compute->engine->access, &queue->vm, packet->object, descriptor,
+		     sizeof(descriptor)))
+		return BEGUN_FAULT;
+	*why = kernel_init(d, packet, descriptor);
+	if (*why)
+		return BEGUN_REFUSED;
+	launch_init(d, queue, at, packet);
+	return scratch_init(d, queue);
+}
+
+enum compute_begun compute_begin(struct compute *c, const struct queue *queue,
+				 uint64_t at, const struct compute_packet *packet,
+				 const char **why)
+{
+	struct dispatch **place = place_find(c), *d;
+	enum compute_begun begun;
+
+	*why = "more dispatches at a time than are modelled";
+	d = place ? calloc(1, sizeof(*d)) : NULL;
+	if (!d)
+		return BEGUN_REFUSED;
+	d->compute = c;
+	begun = dispatch_init(d, queue, at, packet, why);
+	if (begun == BEGUN)
+		*place = d;
+	else
 		free(d);
-		return why;
-	}
-	*place = d;
-	return NULL;
+	return begun;
 }
 
 const char *compute_end(struct compute *c, const struct queue *queue)
@@ -313,12 +328,12 @@ static struct dispatch *next_to_launch(struct compute *c, unsigned int *at)
 	return NULL;
 }
 
-/* what has no room is tried again when something may have changed */
+/* what has no room is tried again when a workgroup has ended */
 static void launch_groups(struct compute *c)
 {
 	unsigned int unit, at = COMPUTE_DISPATCHES - 1;
 
-	for (unit = 0; unit < c->nr_units; unit++) {
+	for (unit = 0; unit < c->nr_units && !c->full; unit++) {
 		struct dispatch *d;
 
 		if (c->group[unit])
@@ -353,8 +368,7 @@ static void unit_clean(struct compute *c, unsigned int unit)
 
 	if (d->state == COMPUTE_RUNS && group_waves(c->group[unit]))
 		return;
-	group_free(c->group[unit]);
-	c->group[unit] = NULL;
+	unit_free(c, unit);
 	d->nr_groups--;
 	if (d->state == COMPUTE_FAILED)
 		free_groups(d);
@@ -391,7 +405,6 @@ void compute_run(struct compute *c)
 	unsigned int i, waves = 0;
 
 	memset(c->tlb, 0, sizeof(c->tlb));
-	c->full = false;
 	launch_groups(c);
 	for (i = 0; i < c->nr_units && waves < RUN_WAVES; i++) {
 		unsigned int unit = c->next;

@@ -126,13 +126,23 @@ void compute_reset(struct compute *c);
 enum compute_state compute_state(struct compute *c, const struct queue *queue);
 
 /**
- * compute_begin() - dispatch @packet, which is at address @at of @queue
- *
- * Return: NULL, or why it cannot be; "" after an access that failed, which is in the
- * engine's access then.
+ * enum compute_begun - what became of a dispatch
+ * @BEGUN: it executes
+ * @BEGUN_FAULT: an access failed, which is in the engine's access then
+ * @BEGUN_SCRATCH: the queue has too little private memory for it
+ * @BEGUN_REFUSED: it cannot be executed
  */
-const char *compute_begin(struct compute *c, const struct queue *queue, uint64_t at,
-			  const struct compute_packet *packet);
+enum compute_begun {
+	BEGUN,
+	BEGUN_FAULT,
+	BEGUN_SCRATCH,
+	BEGUN_REFUSED,
+};
+
+/** compute_begin() - dispatch @packet, which is at address @at of @queue; @why: it is refused */
+enum compute_begun compute_begin(struct compute *c, const struct queue *queue,
+				 uint64_t at, const struct compute_packet *packet,
+				 const char **why);
 
 /** compute_end() - its dispatch is gone; why it failed, or NULL */
 const char *compute_end(struct compute *c, const struct queue *queue);

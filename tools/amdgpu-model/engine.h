@@ -43,6 +43,7 @@ enum queue_kind { QUEUE_FREE, QUEUE_PM4, QUEUE_AQL, QUEUE_SDMA };
  * @wptr_addr: where @wptr is when there was no doorbell
  * @doorbell: in dwords
  * @mqd: address in the GART of what the driver described it by, 0 none
+ * @inactive: address of the signal by which ROCr was asked for private memory, 0 none
  * @ring_id: for interrupts
  * @sdma: engine
  */
@@ -63,6 +64,7 @@ struct queue {
 	uint64_t wptr_addr;
 	uint32_t doorbell;
 	uint64_t mqd;
+	uint64_t inactive;
 	uint8_t ring_id;
 	uint8_t sdma;
 };

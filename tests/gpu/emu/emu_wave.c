@@ -30,6 +30,22 @@ uint64_t emu_insts(void)
 	return insts;
 }
 
+/* private memory of the workgroup that runs, at its own address */
+static struct {
+	char *bytes;
+	size_t size;
+} scratch;
+
+static char *memory_at(u64 va, size_t *n)
+{
+	u64 start = (u64)scratch.bytes;
+
+	if (va < start || va - start >= scratch.size)
+		return emu_ptr(va, n);
+	*n = scratch.size - (va - start);
+	return scratch.bytes + (va - start);
+}
+
 /* an access may cross unrelated mappings */
 static int emu_copy(u64 va, char *buf, size_t len, bool write)
 {
@@ -37,7 +53,7 @@ static int emu_copy(u64 va, char *buf, size_t len, bool write)
 	char *p;
 
 	for (; len; len -= n, va += n, buf += n) {
-		p = emu_ptr(va, &n);
+		p = memory_at(va, &n);
 		if (!p)
 			return -EFAULT;
 		n = n < len ? n : len;
@@ -201,11 +217,17 @@ static void run_group(struct sim_launch *launch, struct emu_result *result)
 {
 	unsigned int n, nr = sim_launch_nr_waves(launch);
 	struct sim_wave *waves = calloc(nr, sizeof(*waves));
+	u32 private_size = launch->kernel->private_size * SIM_LANES;
 
+	scratch.size = (size_t)nr * private_size;
+	scratch.bytes = calloc(1, scratch.size);
+	launch->scratch = (u64)scratch.bytes;
+	launch->scratch_size = scratch.size;
 	lds.size = launch->kernel->lds_size;
 	memset(lds.bytes, 0, sizeof(lds.bytes));
 	for (n = 0; n < nr; n++) {
 		launch->wave = n;
+		launch->scratch_offset = n * private_size;
 		waves[n].arch = GFX9_GFX90A;
 		waves[n].v = calloc(SIM_NR_VGPRS, sizeof(*waves[n].v));
 		sim_launch_wave(launch, &waves[n]);
@@ -214,6 +236,8 @@ static void run_group(struct sim_launch *launch, struct emu_result *result)
 	for (n = 0; n < nr; n++)
 		free(waves[n].v);
 	free(waves);
+	free(scratch.bytes);
+	scratch.size = 0;
 }
 
 /* the fields of an AQL packet that kernels read */

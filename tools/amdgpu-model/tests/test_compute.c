@@ -242,8 +242,36 @@ static void check_refusals(void)
 	begin();
 	PUT_KERNEL(0, store_ids, 64);
 	kernel_at(0)->private_size = 4;
-	bad += !refused("too little private memory");
+	bad += !refused("too little private memory");	/* and no signal */
 	tap_ok(!bad, "what cannot be dispatched stops the queue");
+}
+
+/* what of ROCr's amd_queue_t is behind the read index */
+#define AT_SCRATCH		(AT_READ + 32)
+#define AT_SCRATCH_SIZE		(AT_READ + 40)
+#define AT_SCRATCH_LANE_SIZE	(AT_READ + 48)
+#define AT_INACTIVE		(AT_READ + 64)
+
+static void check_scratch(void)
+{
+	unsigned int bad;
+
+	begin();
+	PUT_KERNEL(0, store_ids, 256);
+	kernel_at(0)->private_size = 32;
+	*guest64(&w, AT_INACTIVE) = signal_at(7);
+	queue_kick(&w, 1);
+	run_waves();
+	bad = *signal_value(&w, 7) != 1 || *signal_value(&w, 0) != 1;
+	tap_ok(!bad && gpu_look_again(w.gpu) > 0, "a kernel waits for private memory");
+	*guest64(&w, AT_SCRATCH) = USER(AT_OUT) + 0x4000;
+	*guest64(&w, AT_SCRATCH_SIZE) = 2 * 2048;
+	*guest32(&w, AT_SCRATCH_LANE_SIZE) = 32;
+	*signal_value(&w, 7) = 0;
+	run_for_a_while();
+	run_waves();
+	tap_ok(!*signal_value(&w, 0) && ids_are_stored(256) && queue_is_idle(&w, 1),
+	       "and runs when the queue has some, two waves at a time");
 }
 
 /* ---- faults and traps ---------------------------------------------------- */
@@ -420,10 +448,11 @@ int main(void)
 	unsigned int fds = fds_open();
 
 	alarm(60);
-	tap_plan(3 + 1 + 3 + 4 + 3 + 2 + 4 + 1);
+	tap_plan(3 + 1 + 2 + 3 + 4 + 3 + 2 + 4 + 1);
 	world_create(&w, true);
 	check_results();
 	check_refusals();
+	check_scratch();
 	check_faults();
 	check_traps();
 	check_watch();

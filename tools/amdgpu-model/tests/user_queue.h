@@ -18,7 +18,7 @@
 /* places in the guest's memory */
 #define AT_PACKETS	0x20000u
 #define AT_READ		0x24000u
-#define AT_WRITE	0x24040u
+#define AT_WRITE	0x24800u
 #define AT_SIGNALS	0x25000u
 #define AT_MQD		0x26000u
 #define AT_LIST		0x28000u
