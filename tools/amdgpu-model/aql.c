@@ -44,7 +44,7 @@ struct amd_signal {
 	uint32_t event;
 };
 
-/* a new value, and what is told of it */
+/* a new value, and the interrupt for it */
 static bool signal_store(struct engine *e, struct queue *queue, uint64_t at,
 			 const struct amd_signal *signal, int64_t value)
 {

@@ -8,10 +8,11 @@
  * and then does what it reads from standard input, a line each:
  *
  *	run GROUPS N		dispatch so many workgroups of 64, with the arguments
- *				ADDRESS and N, wait: "ended" or "failed"
+ *				ADDRESS and N, wait: "ended", or "failed 0x..." with
+ *				the status of the queue, 0 after a minute
  *	start GROUPS N		the same without waiting: "started"
  *	at VALUE		the first argument from now on: "at"
- *	wait			for that: "ended" or "failed"
+ *	wait			for that: the same
  *	code ADDRESS		print eight bytes of the kernel: "code 0x..."
  *
  * until the end of the input, at which it prints "end".
@@ -34,7 +35,10 @@ static void start(uint64_t first, uint32_t groups, uint32_t second)
 
 static void wait_for_it(void)
 {
-	printf("%s\n", rocr_wait(&rocr, WAIT_SECONDS) ? "ended" : "failed");
+	if (rocr_wait(&rocr, WAIT_SECONDS))
+		printf("ended\n");
+	else
+		printf("failed 0x%x\n", rocr.error);
 }
 
 int main(int argc, char **argv)

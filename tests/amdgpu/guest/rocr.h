@@ -28,6 +28,7 @@
  * @queue: queue
  * @done: signal of its dispatches
  * @frequency: of timeouts
+ * @error: why the queue has stopped
  */
 struct rocr {
 	hsa_agent_t gpu;
@@ -36,6 +37,7 @@ struct rocr {
 	hsa_queue_t *queue;
 	hsa_signal_t done;
 	uint64_t frequency;
+	volatile hsa_status_t error;
 };
 
 /**
@@ -122,6 +124,14 @@ static inline hsa_status_t rocr_find_regions(hsa_agent_t agent, void *arg)
 	return HSA_STATUS_SUCCESS;
 }
 
+/* of ROCr's thread */
+static inline void rocr_queue_failed(hsa_status_t status, hsa_queue_t *queue, void *arg)
+{
+	struct rocr *rocr = arg;
+
+	rocr->error = status;
+}
+
 static inline void rocr_start(struct rocr *rocr)
 {
 	rocr_must(hsa_init(), "hsa_init");
@@ -129,8 +139,9 @@ static inline void rocr_start(struct rocr *rocr)
 	rocr_must(hsa_iterate_agents(rocr_find_regions, rocr), "regions");
 	rocr_must(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY,
 				      &rocr->frequency), "timestamps");
-	rocr_must(hsa_queue_create(rocr->gpu, ROCR_PACKETS, HSA_QUEUE_TYPE_SINGLE, NULL,
-				   NULL, UINT32_MAX, UINT32_MAX, &rocr->queue), "queue");
+	rocr_must(hsa_queue_create(rocr->gpu, ROCR_PACKETS, HSA_QUEUE_TYPE_SINGLE,
+				   rocr_queue_failed, rocr, UINT32_MAX, UINT32_MAX,
+				   &rocr->queue), "queue");
 	rocr_must(hsa_signal_create(0, 0, NULL, &rocr->done), "signal");
 }
 
@@ -243,11 +254,15 @@ static inline void rocr_dispatch(struct rocr *rocr, struct rocr_kernel *k,
 	hsa_signal_store_screlease(rocr->queue->doorbell_signal, index);
 }
 
-/* until the last dispatch has ended; false after so many seconds */
+/* until the last dispatch has ended; false: the queue has stopped, or so many seconds have passed */
 static inline bool rocr_wait(struct rocr *rocr, unsigned int seconds)
 {
-	return !hsa_signal_wait_scacquire(rocr->done, HSA_SIGNAL_CONDITION_EQ, 0,
-			rocr->frequency * seconds, HSA_WAIT_STATE_ACTIVE);
+	hsa_signal_value_t value = 1;
+
+	while (value && !rocr->error && seconds--)
+		value = hsa_signal_wait_scacquire(rocr->done, HSA_SIGNAL_CONDITION_EQ, 0,
+				rocr->frequency, HSA_WAIT_STATE_ACTIVE);
+	return !value;
 }
 
 #endif /* TESTS_AMDGPU_ROCR_H */
