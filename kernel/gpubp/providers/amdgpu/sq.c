@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* SQ: registers of waves and commands to waves, by hardware location. */
 #include "amdgpu.h"
+#include "kfd_device_queue_manager.h"
 #include "kfd_priv.h"
 
 #include "provider.h"
@@ -19,6 +20,22 @@ static u32 sq_simd(struct gpubp_amd_node *n,
 	return sq_simd_in_instance(n) ? 0 : place->simd;
 }
 
+/*
+ * While queues are taken off the GPU and mapped again, their waves are not on it.
+ * amdkfd does both under this lock, debug_lock_and_unmap() included.
+ */
+static void sq_begin(struct gpubp_amd_node *n)
+{
+	dqm_lock(n->node->dqm);
+	amdgpu_gfx_off_ctrl(n->node->adev, false);
+}
+
+static void sq_end(struct gpubp_amd_node *n)
+{
+	amdgpu_gfx_off_ctrl(n->node->adev, true);
+	dqm_unlock(n->node->dqm);
+}
+
 static void sq_select(struct gpubp_amd_node *n,
 		      const struct gpubp_amd_place *place)
 {
@@ -26,7 +43,7 @@ static void sq_select(struct gpubp_amd_node *n,
 	u32 instance = sq_simd_in_instance(n) ?
 		       place->cu << 2 | place->simd : place->cu;
 
-	amdgpu_gfx_off_ctrl(adev, false);
+	sq_begin(n);
 	mutex_lock(&adev->grbm_idx_mutex);
 	amdgpu_gfx_select_se_sh(adev, place->se, place->sh, instance,
 				place->xcc);
@@ -39,7 +56,7 @@ static void sq_unselect(struct gpubp_amd_node *n,
 
 	amdgpu_gfx_select_se_sh(adev, ALL, ALL, ALL, place->xcc);
 	mutex_unlock(&adev->grbm_idx_mutex);
-	amdgpu_gfx_off_ctrl(adev, true);
+	sq_end(n);
 }
 
 /* word numbers in amdgpu's read_wave_data(), by the type in the first word */
@@ -283,10 +300,10 @@ void gpubp_amd_sq_resume(struct gpubp_amd_node *n,
 {
 	struct amdgpu_device *adev = n->node->adev;
 
-	amdgpu_gfx_off_ctrl(adev, false);
+	sq_begin(n);
 	n->node->kfd2kgd->wave_control_execute(adev, sq_place_index(n, place),
 					       sq_resume_command(n, place,
 								 vmid),
 					       place->xcc);
-	amdgpu_gfx_off_ctrl(adev, true);
+	sq_end(n);
 }
