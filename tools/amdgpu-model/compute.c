@@ -65,6 +65,12 @@ static void free_groups(struct dispatch *d)
 	for (i = 0; i < c->nr_units; i++)
 		if (c->group[i] && c->group[i]->dispatch == d)
 			unit_free(c, i);
+	while (d->parked) {
+		struct group *group = d->parked;
+
+		d->parked = group->next;
+		group_free(group);
+	}
 	d->nr_groups = 0;
 }
 
@@ -247,24 +253,59 @@ const char *compute_end(struct compute *c, const struct queue *queue)
 
 /* ---- queues come and go -------------------------------------------------- */
 
-static void show_groups(struct dispatch *d, bool show)
+static void group_park(struct group *group)
+{
+	struct dispatch *d = group->dispatch;
+
+	group->next = d->parked;
+	d->parked = group;
+}
+
+/* a unit for a group, the one that it had if it can be; false: none is free */
+static bool find_unit(const struct compute *c, unsigned int *unit)
+{
+	if (!c->group[*unit])
+		return true;
+	for (*unit = 0; *unit < c->nr_units; ++*unit)
+		if (!c->group[*unit])
+			return true;
+	return false;
+}
+
+/* what has no unit is tried again when a workgroup has ended */
+static void place_parked(struct dispatch *d)
 {
 	struct compute *c = d->compute;
-	unsigned int i;
+	struct group *group;
+	unsigned int unit;
 
-	for (i = 0; i < c->nr_units; i++)
-		if (c->group[i] && c->group[i]->dispatch == d)
-			group_show(c->group[i], show);
+	while (!d->off && (group = d->parked)) {
+		unit = group->unit;
+		c->full = !find_unit(c, &unit);
+		if (c->full)
+			return;
+		d->parked = group->next;
+		c->group[unit] = group;
+		group_enter(group, unit);
+	}
 }
 
 void compute_unmapped(struct compute *c, const struct queue *queue)
 {
 	struct dispatch **at = dispatch_find(c, queue);
+	unsigned int i;
 
 	if (!at || (*at)->off)
 		return;
-	show_groups(*at, false);
 	(*at)->off = true;
+	for (i = 0; i < c->nr_units; i++) {
+		if (!c->group[i] || c->group[i]->dispatch != *at)
+			continue;
+		group_leave(c->group[i]);
+		group_park(c->group[i]);
+		c->group[i] = NULL;
+		c->full = false;
+	}
 }
 
 void compute_mapped(struct compute *c, const struct queue *queue)
@@ -280,7 +321,7 @@ void compute_mapped(struct compute *c, const struct queue *queue)
 	}
 	(*at)->off = false;
 	dispatch_follow(*at, queue);
-	show_groups(*at, true);
+	place_parked(*at);
 }
 
 /* ---- execution ----------------------------------------------------------- */
@@ -328,25 +369,31 @@ static struct dispatch *next_to_launch(struct compute *c, unsigned int *at)
 	return NULL;
 }
 
-/* what has no room is tried again when a workgroup has ended */
+/* those that were there before come first */
 static void launch_groups(struct compute *c)
 {
-	unsigned int unit, at = COMPUTE_DISPATCHES - 1;
+	unsigned int i, at = COMPUTE_DISPATCHES - 1;
+	struct dispatch *d;
 
-	for (unit = 0; unit < c->nr_units && !c->full; unit++) {
-		struct dispatch *d;
+	for (i = 0; i < COMPUTE_DISPATCHES; i++)
+		if (c->dispatch[i])
+			place_parked(c->dispatch[i]);
+	for (i = 0; i < c->nr_units && !c->full; i++) {
+		struct group *group;
 
-		if (c->group[unit])
+		if (c->group[i])
 			continue;
 		d = next_to_launch(c, &at);
 		if (!d)
 			break;
-		c->group[unit] = group_launch(d, unit);
-		c->full = !c->group[unit];
-		if (c->full)
+		group = group_launch(d);
+		c->full = !group;
+		if (!group)
 			break;
 		d->nr_groups++;
 		launch_advance(d);
+		c->group[i] = group;
+		group_enter(group, i);
 	}
 }
 
@@ -380,9 +427,7 @@ static void unit_clean(struct compute *c, unsigned int unit)
 
 static bool unit_can_run(const struct compute *c, unsigned int unit)
 {
-	const struct group *group = c->group[unit];
-
-	return group && !group->dispatch->off && group_can_run(group);
+	return c->group[unit] && group_can_run(c->group[unit]);
 }
 
 bool compute_can_run(const struct compute *c)
@@ -394,9 +439,12 @@ bool compute_can_run(const struct compute *c)
 			return true;
 		nr_free += !c->group[i];
 	}
-	for (i = 0; i < COMPUTE_DISPATCHES && nr_free && !c->full; i++)
-		if (can_launch(c->dispatch[i]))
+	for (i = 0; i < COMPUTE_DISPATCHES && nr_free && !c->full; i++) {
+		const struct dispatch *d = c->dispatch[i];
+
+		if (can_launch(d) || (d && !d->off && d->parked))
 			return true;
+	}
 	return false;
 }
 

@@ -6,8 +6,8 @@
  * the thread that serves the driver. Address translations are remembered for one
  * compute_run() only, so an invalidation that a driver forgets is hardly seen.
  *
- * A queue that is taken off keeps its waves as they are until it is mapped again:
- * they are not saved to memory.
+ * A queue that is taken off keeps its waves as they are until it is mapped again,
+ * perhaps in other units: they are not saved to memory.
  */
 #ifndef AMDGPU_MODEL_COMPUTE_H
 #define AMDGPU_MODEL_COMPUTE_H
@@ -91,7 +91,7 @@ enum compute_state {
  * @dispatch: dispatches, NULL: none
  * @group: workgroup of each unit, NULL: none
  * @next: unit that runs first
- * @full: a workgroup found no room
+ * @full: a workgroup found no unit, or no private memory
  * @tlb: translations
  * @groups: that were launched
  * @waves: same

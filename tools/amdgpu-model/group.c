@@ -118,8 +118,7 @@ static void wave_free(struct wave *wave)
 {
 	struct dispatch *d = wave->group->dispatch;
 
-	if (!d->off)
-		sq_hide(d->compute->sq, &wave->view);
+	sq_hide(d->compute->sq, &wave->view);
 	d->scratch_used[wave->scratch] = false;
 	d->compute->insts += wave->sim.nr_insts;
 	free(wave->sim.v);
@@ -132,11 +131,9 @@ static uint32_t scratch_bytes(const struct dispatch *d)
 	return (d->kernel.private_size * SIM_LANES + 1023) & ~1023u;
 }
 
-static struct wave *wave_launch(struct group *group, unsigned int unit,
-				unsigned int nr)
+static struct wave *wave_launch(struct group *group, unsigned int nr)
 {
 	struct dispatch *d = group->dispatch;
-	struct compute *c = d->compute;
 	struct wave *wave = calloc(1, sizeof(*wave));
 
 	if (wave)
@@ -149,10 +146,6 @@ static struct wave *wave_launch(struct group *group, unsigned int unit,
 	}
 	wave->group = group;
 	wave->view = (struct sq_view){
-		.place = {
-			.se = unit / c->nr_cu, .cu = unit % c->nr_cu,
-			.simd = nr % GROUP_SIMDS, .slot = nr / GROUP_SIMDS,
-		},
 		.vm = &d->vm, .read = wave_read, .halt = wave_halt,
 	};
 	wave->sim.arch = GFX9_GFX90A;
@@ -160,53 +153,61 @@ static struct wave *wave_launch(struct group *group, unsigned int unit,
 	d->launch.wave = nr;
 	d->launch.scratch_offset = wave->scratch * scratch_bytes(d);
 	sim_launch_wave(&d->launch, &wave->sim);
-	c->waves++;
 	return wave;
 }
 
-/* what the scheduler has given to the process, perhaps not what it had before */
-static void wave_follow(struct wave *wave)
+/* with what the scheduler has given to the process, perhaps not what it had before */
+static void wave_enter(struct wave *wave, unsigned int nr)
 {
-	const struct dispatch *d = wave->group->dispatch;
+	const struct group *group = wave->group;
+	const struct dispatch *d = group->dispatch;
+	struct compute *c = d->compute;
 
+	wave->view.place = (struct sq_place){
+		.se = group->unit / c->nr_cu, .cu = group->unit % c->nr_cu,
+		.simd = nr % GROUP_SIMDS, .slot = nr / GROUP_SIMDS,
+	};
 	wave->sim.tba = d->tba;
 	wave->sim.tma = d->tma;
 	wave->sim.single_memop = d->single_memop;
 	wave->sim.hw_id = sq_hw_id(&wave->view.place, d->vm.vmid);
+	sq_show(c->sq, &wave->view);
 }
 
 /* ---- workgroups ---------------------------------------------------------- */
 
-void group_show(struct group *group, bool show)
+void group_enter(struct group *group, unsigned int unit)
 {
-	struct sq *sq = group->dispatch->compute->sq;
 	unsigned int i;
 
-	for (i = 0; i < group->nr_waves; i++) {
-		if (!group->wave[i])
-			continue;
-		if (show) {
-			wave_follow(group->wave[i]);
-			sq_show(sq, &group->wave[i]->view);
-		} else {
-			sq_hide(sq, &group->wave[i]->view);
-		}
-	}
+	group->unit = unit;
+	for (i = 0; i < group->nr_waves; i++)
+		if (group->wave[i])
+			wave_enter(group->wave[i], i);
 }
 
-static bool launch_waves(struct group *group, unsigned int unit)
+void group_leave(struct group *group)
+{
+	unsigned int i;
+
+	for (i = 0; i < group->nr_waves; i++)
+		if (group->wave[i])
+			sq_hide(group->dispatch->compute->sq, &group->wave[i]->view);
+}
+
+static bool launch_waves(struct group *group)
 {
 	unsigned int i;
 
 	for (i = 0; i < group->nr_waves; i++) {
-		group->wave[i] = wave_launch(group, unit, i);
+		group->wave[i] = wave_launch(group, i);
 		if (!group->wave[i])
 			return false;
 	}
 	return true;
 }
 
-struct group *group_launch(struct dispatch *d, unsigned int unit)
+struct group *group_launch(struct dispatch *d)
 {
 	struct group *group = calloc(1, sizeof(*group));
 
@@ -217,12 +218,12 @@ struct group *group_launch(struct dispatch *d, unsigned int unit)
 	group->lds_size = d->kernel.lds_size;
 	if (group->lds_size)
 		group->lds = calloc(1, group->lds_size);
-	if ((group->lds_size && !group->lds) || !launch_waves(group, unit)) {
+	if ((group->lds_size && !group->lds) || !launch_waves(group)) {
 		group_free(group);
 		return NULL;
 	}
-	group_show(group, true);
 	d->compute->groups++;
+	d->compute->waves += group->nr_waves;
 	return group;
 }
 

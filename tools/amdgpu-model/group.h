@@ -28,7 +28,8 @@
  * @kernel: descriptor
  * @launched: all workgroups are
  * @off: the queue is not mapped
- * @nr_groups: workgroups that execute
+ * @nr_groups: workgroups that have not ended
+ * @parked: of them, those that have no unit
  * @scratch_waves: waves that the private memory is enough for
  * @scratch_used: which parts of it are used
  * @tba: trap handler
@@ -49,6 +50,7 @@ struct dispatch {
 	bool launched;
 	bool off;
 	unsigned int nr_groups;
+	struct group *parked;
 	unsigned int scratch_waves;
 	bool scratch_used[SCRATCH_MAX_WAVES];
 	uint64_t tba;
@@ -77,7 +79,9 @@ struct wave {
 
 /**
  * struct group - a workgroup that executes
+ * @next: another one that has no unit
  * @dispatch: of that
+ * @unit: compute unit that it has, or had
  * @nr_waves: that it had
  * @wave: waves, NULL: it has ended
  * @lds_size: bytes of LDS
@@ -86,7 +90,9 @@ struct wave {
  * @valid: bitmap of those that are used
  */
 struct group {
+	struct group *next;
 	struct dispatch *dispatch;
+	unsigned int unit;
 	unsigned int nr_waves;
 	struct wave *wave[GROUP_MAX_WAVES];
 	uint32_t lds_size;
@@ -95,14 +101,17 @@ struct group {
 	unsigned int valid;
 };
 
-/** group_launch() - the next workgroup, in @unit; NULL: it has no room */
-struct group *group_launch(struct dispatch *d, unsigned int unit);
+/** group_launch() - the next workgroup, without a unit; NULL: it has no private memory */
+struct group *group_launch(struct dispatch *d);
 
 /** group_free() - it is gone, with the waves that it still has */
 void group_free(struct group *group);
 
-/** group_show() - its waves are on the GPU, or not, for its dispatch's address space */
-void group_show(struct group *group, bool show);
+/** group_enter() - it has @unit: its waves are on the GPU, in its dispatch's address space */
+void group_enter(struct group *group, unsigned int unit);
+
+/** group_leave() - it has none, any more */
+void group_leave(struct group *group);
 
 /** group_can_run() - whether a wave is neither halted nor at a barrier */
 bool group_can_run(const struct group *group);
