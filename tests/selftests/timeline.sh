@@ -30,6 +30,8 @@ watches=64
 		echo "run vadd grid=1024 wg=64 a b c 1024; wait; sleep 0.03"
 		i=$((i + 1))
 	done
+	# the two recordings do not end together: the last hit is before both ends
+	echo "sleep 1"
 } >script
 
 #
