@@ -91,3 +91,15 @@ uint64_t spec_place(const struct spec *spec, uint64_t va, char *bytes,
 	}
 	return used;
 }
+
+bool spec_same_memory(const char *want, const char *got)
+{
+	size_t i;
+
+	for (i = 0; i < SPEC_MEMORY && want[i] == got[i]; i++)
+		;
+	if (i < SPEC_MEMORY)
+		tap_note("byte %zu is %#x, the model says %#x", i,
+			 (unsigned char)got[i], (unsigned char)want[i]);
+	return i == SPEC_MEMORY;
+}

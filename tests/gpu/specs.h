@@ -6,6 +6,7 @@
 #ifndef TESTS_GPU_SPECS_H
 #define TESTS_GPU_SPECS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SPEC_ARGS	5
@@ -70,5 +71,8 @@ extern const struct spec specs[];
  */
 uint64_t spec_place(const struct spec *spec, uint64_t va, char *bytes,
 		    uint64_t *args, unsigned long long *seed);
+
+/** spec_same_memory() - is @got, SPEC_MEMORY bytes, what a model left; else a comment of TAP */
+bool spec_same_memory(const char *want, const char *got);
 
 #endif /* TESTS_GPU_SPECS_H */

@@ -75,18 +75,6 @@ static bool run_kernel(struct grun_device *dev, struct grun_code *code,
 	return ok;
 }
 
-static bool same_memory(const char *want, const char *got, size_t size)
-{
-	size_t i;
-
-	for (i = 0; i < size && want[i] == got[i]; i++)
-		;
-	if (i < size)
-		tap_note("byte %zu is %#x, the model says %#x", i,
-			 (unsigned char)got[i], (unsigned char)want[i]);
-	return i == size;
-}
-
 static bool same_counts(const struct model *m)
 {
 	const struct model_watch *w;
@@ -129,7 +117,7 @@ static void compare(struct grun_device *dev, struct grun_code *code,
 	place_watches(&m, mem.va, size);
 	ok = model_run(&m, spec->kernel, grid, workgroup, args) && !m.faults &&
 	     run_kernel(dev, code, spec, args);
-	tap_ok(ok && same_memory(bytes, mem.cpu, SPEC_MEMORY), "%s: memory as the model's",
+	tap_ok(ok && spec_same_memory(bytes, mem.cpu), "%s: memory as the model's",
 	       spec->kernel);
 	tap_ok(ok && same_counts(&m) &&
 	       (m.watches[0].count || !strcmp(spec->kernel, "nop")),

@@ -355,8 +355,7 @@ static void another_s_set_is_not_waited_for(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&theirs->set_bindings));
 	done = reconcile(other);
 	KUNIT_EXPECT_FALSE(test, done);
-	done = reconcile(other) ||
-	       reconcile(other);
+	done = reconcile(other) || reconcile(other);
 	KUNIT_EXPECT_TRUE(test, done);
 }
 

@@ -135,7 +135,7 @@ static enum compute_begun scratch_init(struct dispatch *d, const struct queue *q
 		return BEGUN;
 	if (!vm_read(e->access, &queue->vm, at, &amd, sizeof(amd)))
 		return BEGUN_FAULT;
-	bytes = (d->kernel.private_size * (uint64_t)SIM_LANES + 1023) & ~1023ull;
+	bytes = dispatch_scratch_bytes(d);
 	d->launch.scratch = amd.scratch;
 	d->launch.scratch_size = amd.scratch_size;
 	d->scratch_waves = amd.scratch_size / bytes < SCRATCH_MAX_WAVES ?
@@ -174,7 +174,7 @@ static void dispatch_follow(struct dispatch *d, const struct queue *queue)
 	const struct process *p = &d->compute->engine->process[queue->vm.vmid];
 
 	d->vm = queue->vm;
-	d->doorbell = queue->doorbell >> 1 & 0x3ff;
+	d->doorbell = DOORBELL_NUMBER(queue->doorbell);
 	d->tba = p->tba;
 	d->tma = p->tma;
 	d->single_memop = p->single_memop;

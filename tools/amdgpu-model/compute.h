@@ -93,8 +93,7 @@ enum compute_state {
  * @next: unit that runs first
  * @full: a workgroup found no unit, or no private memory
  * @tlb: translations
- * @groups: that were launched
- * @waves: same
+ * @waves: that were launched
  * @insts: instructions that were executed by waves that are gone
  * @matches: of comparators
  */
@@ -110,7 +109,6 @@ struct compute {
 	unsigned int next;
 	bool full;
 	struct compute_page tlb[COMPUTE_TLB];
-	uint64_t groups;
 	uint64_t waves;
 	uint64_t insts;
 	uint64_t matches;

@@ -10,9 +10,6 @@
 #define TRAPSTS_WATCH0	0x80
 #define TRAPSTS_HI_AT	12
 
-/* KFD doorbells of a process are numbered in 64 bits */
-#define DOORBELL_NUMBER(dword)	((dword) >> 1 & 0x3ff)
-
 static uint64_t value64(const struct control *control, enum control_register lo)
 {
 	return control->value[lo] | (uint64_t)control->value[lo + 1] << 32;

@@ -23,6 +23,9 @@ struct compute;
 #define MODEL_WORK		65536u
 #define MODEL_PACKET_WORK	(8u << 20)
 
+/* KFD doorbells of a process are numbered in 64 bits */
+#define DOORBELL_NUMBER(dword)	((dword) >> 1 & 0x3ff)
+
 enum queue_kind { QUEUE_FREE, QUEUE_PM4, QUEUE_AQL, QUEUE_SDMA };
 
 /**

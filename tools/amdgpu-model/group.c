@@ -9,13 +9,6 @@
 #include "field.h"
 #include "group.h"
 
-/* indices of registers of a wave in SQ_IND_INDEX */
-#define INDEX_SGPR	0x200
-#define INDEX_TTMP	0x26c
-#define INDEX_M0	0x27c
-#define INDEX_VGPR	0x400
-#define NR_SGPRS	108	/* VCC, FLAT_SCRATCH and XNACK_MASK among them */
-#define NR_TTMPS	16
 #define SIM_TTMPS	108	/* of sim_wave.s */
 
 /* instructions until a wave traps for a comparator, without SINGLE_MEMOP */
@@ -73,15 +66,15 @@ static uint32_t wave_read(const struct sq_view *view, unsigned int index,
 	const struct wave *wave = wave_of_view(view);
 	const struct sim_wave *sim = &wave->sim;
 
-	if (index >= INDEX_VGPR)
-		return index - INDEX_VGPR < sim->nr_vgprs ?
-		       sim->v[index - INDEX_VGPR][lane % SIM_LANES] : 0;
-	if (index == INDEX_M0)
+	if (index >= SQ_INDEX_VGPR)
+		return index - SQ_INDEX_VGPR < sim->nr_vgprs ?
+		       sim->v[index - SQ_INDEX_VGPR][lane % SIM_LANES] : 0;
+	if (index == SQ_INDEX_M0)
 		return sim->s[GFX9_SRC_M0];
-	if (index >= INDEX_TTMP && index < INDEX_TTMP + NR_TTMPS)
-		return sim->s[SIM_TTMPS + index - INDEX_TTMP];
-	if (index >= INDEX_SGPR && index < INDEX_SGPR + NR_SGPRS)
-		return sim->s[index - INDEX_SGPR];
+	if (index >= SQ_INDEX_TTMP && index < SQ_INDEX_TTMP + SQ_NR_TTMPS)
+		return sim->s[SIM_TTMPS + index - SQ_INDEX_TTMP];
+	if (index >= SQ_INDEX_SGPR && index < SQ_INDEX_SGPR + SQ_NR_SGPRS)
+		return sim->s[index - SQ_INDEX_SGPR];
 	return wave_word(wave, index);
 }
 
@@ -125,10 +118,9 @@ static void wave_free(struct wave *wave)
 	free(wave);
 }
 
-/* bytes of private memory of a wave: COMPUTE_TMPRING_SIZE has it in KiB */
-static uint32_t scratch_bytes(const struct dispatch *d)
+uint64_t dispatch_scratch_bytes(const struct dispatch *d)
 {
-	return (d->kernel.private_size * SIM_LANES + 1023) & ~1023u;
+	return (d->kernel.private_size * (uint64_t)SIM_LANES + 1023) & ~1023ull;
 }
 
 static struct wave *wave_launch(struct group *group, unsigned int nr)
@@ -151,7 +143,7 @@ static struct wave *wave_launch(struct group *group, unsigned int nr)
 	wave->sim.arch = GFX9_GFX90A;
 	wave->sim.max_skid = MAX_SKID;
 	d->launch.wave = nr;
-	d->launch.scratch_offset = wave->scratch * scratch_bytes(d);
+	d->launch.scratch_offset = wave->scratch * dispatch_scratch_bytes(d);
 	sim_launch_wave(&d->launch, &wave->sim);
 	return wave;
 }
@@ -222,7 +214,6 @@ struct group *group_launch(struct dispatch *d)
 		group_free(group);
 		return NULL;
 	}
-	d->compute->groups++;
 	d->compute->waves += group->nr_waves;
 	return group;
 }

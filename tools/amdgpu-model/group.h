@@ -122,6 +122,9 @@ void group_run(struct group *group, unsigned int insts);
 /** group_waves() - how many have not ended */
 unsigned int group_waves(const struct group *group);
 
+/** dispatch_scratch_bytes() - private memory of a wave; COMPUTE_TMPRING_SIZE has it in KiB */
+uint64_t dispatch_scratch_bytes(const struct dispatch *d);
+
 /** dispatch_of() - a wave's */
 struct dispatch *dispatch_of(const struct sim_wave *wave);
 

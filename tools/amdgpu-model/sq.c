@@ -10,11 +10,6 @@
 #include "field.h"
 #include "sq.h"
 
-/* indices of registers of a wave */
-#define INDEX_SGPR	0x200
-#define INDEX_TTMP	0x26c
-#define INDEX_VGPR	0x400
-
 /* SQ_CMD.CMD and .MODE, enum SQ_IND_CMD_* */
 #define CMD_SETHALT	1
 #define MODE_SINGLE	0
@@ -98,13 +93,13 @@ static uint32_t wave_read(const struct sq_view *view, unsigned int index,
 {
 	const struct sq_wave *wave = wave_of(view);
 
-	if (index >= INDEX_VGPR)
-		return index < INDEX_VGPR + SQ_NR_VGPRS ?
-		       wave->vgpr[lane][index - INDEX_VGPR] : 0;
-	if (index >= INDEX_TTMP && index < INDEX_TTMP + 16)
-		return wave->ttmp[index - INDEX_TTMP];
-	if (index >= INDEX_SGPR && index < INDEX_SGPR + 108)
-		return wave->sgpr[index - INDEX_SGPR];
+	if (index >= SQ_INDEX_VGPR)
+		return index < SQ_INDEX_VGPR + SQ_NR_VGPRS ?
+		       wave->vgpr[lane][index - SQ_INDEX_VGPR] : 0;
+	if (index >= SQ_INDEX_TTMP && index < SQ_INDEX_TTMP + SQ_NR_TTMPS)
+		return wave->ttmp[index - SQ_INDEX_TTMP];
+	if (index >= SQ_INDEX_SGPR && index < SQ_INDEX_SGPR + SQ_NR_SGPRS)
+		return wave->sgpr[index - SQ_INDEX_SGPR];
 	switch (index) {
 	case ixSQ_WAVE_MODE:	return wave->mode;
 	case ixSQ_WAVE_STATUS:	return wave->status;

@@ -15,6 +15,14 @@
 #define SQ_MAX_WAVES	16
 #define SQ_NR_LANES	64
 #define SQ_NR_VGPRS	16
+#define SQ_NR_SGPRS	108	/* VCC, FLAT_SCRATCH and XNACK_MASK among them */
+#define SQ_NR_TTMPS	16
+
+/* indices of registers of a wave, SQ_IND_INDEX.INDEX */
+#define SQ_INDEX_SGPR	0x200
+#define SQ_INDEX_TTMP	0x26c
+#define SQ_INDEX_M0	0x27c
+#define SQ_INDEX_VGPR	0x400
 
 /**
  * struct sq_place - where a wave is
@@ -80,8 +88,8 @@ struct sq_wave {
 	uint32_t mode;
 	uint64_t pc;
 	uint64_t exec;
-	uint32_t sgpr[108];
-	uint32_t ttmp[16];
+	uint32_t sgpr[SQ_NR_SGPRS];
+	uint32_t ttmp[SQ_NR_TTMPS];
 	uint32_t vgpr[SQ_NR_LANES][SQ_NR_VGPRS];
 };
 

@@ -133,18 +133,6 @@ static bool run_model(const struct spec *spec, const uint64_t *args)
 	return false;
 }
 
-static bool same_memory(const char *want, const char *got)
-{
-	size_t i;
-
-	for (i = 0; i < SPEC_MEMORY && want[i] == got[i]; i++)
-		;
-	if (i < SPEC_MEMORY)
-		tap_note("byte %zu is %#x, the model says %#x", i,
-			 (unsigned char)got[i], (unsigned char)want[i]);
-	return i == SPEC_MEMORY;
-}
-
 static bool run_compared(struct rocr_kernel *k, const struct spec *spec, char *memory)
 {
 	static char want[SPEC_MEMORY], got[SPEC_MEMORY];
@@ -165,7 +153,7 @@ static bool run_compared(struct rocr_kernel *k, const struct spec *spec, char *m
 		return false;
 	}
 	return rocr_ok(hsa_memory_copy(got, memory, SPEC_MEMORY), "copy back") &&
-	       same_memory(want, got) && (!gpubp || counts_are_right());
+	       spec_same_memory(want, got) && (!gpubp || counts_are_right());
 }
 
 static void check_spec(const char *dir, const struct spec *spec, const char *how)

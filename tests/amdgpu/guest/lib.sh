@@ -175,6 +175,19 @@ dmesg_lacks()
 	! dmesg | grep -v ip_discovery | grep -E "$1"
 }
 
+# ask FD SECONDS FILE COMMAND REGEX: the next line of FILE is an answer that matches
+ask()
+{
+	local line lines
+
+	lines=$(($(wc -l <"$3") + 1))
+	echo "$4" >&"$1"
+	await "$2" has_lines $lines "$3" || return
+	line=$(sed -n "${lines}p" "$3")
+	echo "$line"
+	echo "$line" | grep -qxE "$5"
+}
+
 #
 # A process with a queue (queue.c): its answers are lines of /tmp/queue.out.
 #
@@ -201,14 +214,7 @@ start_queue()
 # ask_queue COMMAND ANSWER: ... and it gives this one as its next line
 ask_queue()
 {
-	local lines
-
-	lines=$(wc -l </tmp/queue.out)
-	echo "$1" >&3
-	lines=$((lines + 1))
-	await 30 has_lines $lines /tmp/queue.out || return
-	sed -n "${lines}p" /tmp/queue.out
-	[ "$(sed -n "${lines}p" /tmp/queue.out)" = "$2" ]
+	ask 3 30 /tmp/queue.out "$1" "$2"
 }
 
 # stop_queue: its exit status
@@ -240,13 +246,7 @@ start_app()
 # ask_app COMMAND REGEX: ... and it gives such a line as its next one
 ask_app()
 {
-	local lines
-
-	lines=$(wc -l </tmp/app.out)
-	echo "$1" >&5
-	lines=$((lines + 1))
-	await 60 has_lines $lines /tmp/app.out || return
-	sed -n "${lines}p" /tmp/app.out | grep -xE "$2"
+	ask 5 60 /tmp/app.out "$1" "$2"
 }
 
 # stop_app: its exit status
