@@ -277,7 +277,8 @@ struct gpubp_commit_result {
  * @addr: first byte accessed, with GPUBP_EXC_MEM_VIOL the one that faulted
  * @width: bytes accessed at @addr
  * @access: GPUBP_ACCESS_* (include/uapi/linux/gpubp.h)
- * @exceptions: GPUBP_EXC_* since they were last cleared
+ * @exceptions: GPUBP_EXC_* since they were last cleared; in ops->hit_done those of
+ *	the handler's record, if there was one
  */
 struct gpubp_hit {
 	u32 valid;

@@ -164,6 +164,7 @@ static void resolve_causes(struct gpubp_hit_cell *cell,
 	cell->outcome = GPUBP_STAT_DROP_RECORD;
 	if (!gpubp_record_find(cell, &res->trap))
 		return;
+	cell->hit.exceptions = res->trap.exceptions;
 	/* a wave that was stalled for too long must step over its break, too */
 	res->causes = stop_classify(cell, res);
 	if (res->causes & GPUBP_CAUSE_LIMIT)

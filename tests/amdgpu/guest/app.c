@@ -14,6 +14,8 @@
  *	at VALUE		the first argument from now on: "at"
  *	wait			for that: the same
  *	code ADDRESS		print eight bytes of the kernel: "code 0x..."
+ *	find HALF		the first dword of the kernel whose upper half this is:
+ *				"found 0x..."
  *
  * until the end of the input, at which it prints "end".
  */
@@ -41,9 +43,20 @@ static void wait_for_it(void)
 		printf("failed 0x%x\n", rocr.error);
 }
 
+/* the descriptor has the distance of the first instruction, at 16 */
+static const uint32_t *find_dword(uint32_t half)
+{
+	const char *descriptor = (const char *)kernel.packet.kernel_object;
+	const uint32_t *at = (const uint32_t *)(descriptor + *(long *)(descriptor + 16));
+
+	while (*at >> 16 != half)
+		at++;
+	return at;
+}
+
 int main(int argc, char **argv)
 {
-	unsigned int groups, second;
+	unsigned int groups, second, half;
 	unsigned long address, first;
 	char line[64];
 	void *memory;
@@ -71,6 +84,8 @@ int main(int argc, char **argv)
 			printf("at\n");
 		} else if (sscanf(line, "code %lx", &address) == 1) {
 			printf("code 0x%lx\n", *(unsigned long *)address);
+		} else if (sscanf(line, "find %x", &half) == 1) {
+			printf("found %p\n", find_dword(half));
 		} else if (!strcmp(line, "wait\n")) {
 			wait_for_it();
 		} else {

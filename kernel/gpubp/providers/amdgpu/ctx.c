@@ -40,11 +40,13 @@ static struct gpubp_amd_ctx *ctx_alloc(struct kfd_process_device *pdd)
 	mutex_init(&ctx->lock);
 	spin_lock_init(&ctx->stale_lock);
 	INIT_LIST_HEAD(&ctx->blocks);
+	gpubp_amd_fault_init(ctx);
 	return ctx;
 }
 
 static void ctx_free(struct gpubp_amd_ctx *ctx)
 {
+	gpubp_amd_fault_exit(ctx);
 	mmdrop(ctx->mm);
 	kfree(ctx);
 }
@@ -96,6 +98,18 @@ void gpubp_amd_ctx_remove(struct kfd_process_device *pdd)
 	pdd->gpubp = NULL;
 	ctx_unlink(ctx);
 	ctx_free(ctx);
+}
+
+/** gpubp_amd_ctx_find() - the context that has a PASID, or NULL */
+struct gpubp_amd_ctx *gpubp_amd_ctx_find(struct gpubp_amd_node *n, u32 pasid)
+{
+	struct gpubp_amd_ctx *ctx;
+
+	lockdep_assert_held(&n->report_lock);
+	list_for_each_entry(ctx, &n->ctxs, link)
+		if (gpubp_amd_pasid(ctx->pdd) == pasid)
+			return ctx;
+	return NULL;
 }
 
 /* without control words, only the context with the debug VMID is watched */

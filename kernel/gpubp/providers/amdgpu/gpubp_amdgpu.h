@@ -60,6 +60,9 @@ void gpubp_amd_watch_freed(struct kfd_node *node, u32 watch_id);
 
 /* interrupt of a privileged s_sendmsg; true: handled here */
 bool gpubp_amd_interrupt(struct kfd_node *node, const u32 *ih_ring_entry);
+
+/* interrupt of a page fault; true: it comes again, later */
+bool gpubp_amd_fault(struct kfd_node *node, const u32 *ih_ring_entry);
 #else
 static inline void gpubp_amd_node_add(struct kfd_node *node) { }
 static inline void gpubp_amd_node_remove(struct kfd_node *node) { }
@@ -102,6 +105,12 @@ static inline void gpubp_amd_watch_freed(struct kfd_node *node,
 
 static inline bool gpubp_amd_interrupt(struct kfd_node *node,
 				       const u32 *ih_ring_entry)
+{
+	return false;
+}
+
+static inline bool gpubp_amd_fault(struct kfd_node *node,
+				   const u32 *ih_ring_entry)
 {
 	return false;
 }

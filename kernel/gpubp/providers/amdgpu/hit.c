@@ -4,7 +4,6 @@
 #include "kfd_priv.h"
 #include "soc15_int.h"
 
-#include "compat.h"
 #include "cookie.h"
 #include "provider.h"
 
@@ -24,17 +23,6 @@ static u8 hit_xcc(struct gpubp_amd_node *n, u32 node_id)
 		if (GET_INST(GC, xcc) == physical)
 			return xcc;
 	return ffs(n->node->xcc_mask) - 1;
-}
-
-static struct gpubp_amd_ctx *hit_find_ctx(struct gpubp_amd_node *n, u32 pasid)
-{
-	struct gpubp_amd_ctx *ctx;
-
-	lockdep_assert_held(&n->report_lock);
-	list_for_each_entry(ctx, &n->ctxs, link)
-		if (gpubp_amd_pasid(ctx->pdd) == pasid)
-			return ctx;
-	return NULL;
 }
 
 static struct gpubp_amd_place hit_place(struct gpubp_amd_node *n,
@@ -155,7 +143,7 @@ bool gpubp_amd_interrupt(struct kfd_node *node, const u32 *entry)
 	hit = hit_init(&cookie, entry);
 	place = hit_place(n, &cookie, entry);
 	guard(rwsem_read)(&n->report_lock);
-	ctx = hit_find_ctx(n, hit.pasid);
+	ctx = gpubp_amd_ctx_find(n, hit.pasid);
 	if (!ctx || !ctx->core || !hit_is_ours(n, ctx, &hit))
 		return false;
 	return hit_report(n, ctx, &place, &hit);

@@ -26,6 +26,7 @@
  * 4. node->watch_points_lock (the KFD's): comparators owned by the provider
  * 5. gpubp_amd_node.stop_lock: stopped waves
  * 6. gpubp_amd_ctx.stale_lock: queues with waves that lack traps
+ * 7. gpubp_amd_fault.lock: a page fault that amdkfd gets later
  *
  * Hooks that are called with DQM's lock held take none of the mutexes, as a
  * commit takes DQM's lock inside the first of them.
@@ -97,6 +98,36 @@ struct gpubp_amd_words {
 };
 
 /**
+ * enum gpubp_amd_fault_state - of the page fault of a context
+ * @GPUBP_AMD_FAULT_NONE: there is none
+ * @GPUBP_AMD_FAULT_HELD: amdkfd does not have it
+ * @GPUBP_AMD_FAULT_RESOLVED: the same; the hit of a wave that failed is resolved
+ * @GPUBP_AMD_FAULT_RETURNED: it is on its way to amdkfd
+ */
+enum gpubp_amd_fault_state {
+	GPUBP_AMD_FAULT_NONE,
+	GPUBP_AMD_FAULT_HELD,
+	GPUBP_AMD_FAULT_RESOLVED,
+	GPUBP_AMD_FAULT_RETURNED,
+};
+
+/**
+ * struct gpubp_amd_fault - a page fault that amdkfd gets later
+ * @kfd: device of the KFD
+ * @lock: of @state, @entry
+ * @state: state
+ * @entry: its interrupt; does not change while it is on its way
+ * @work: gives it to amdkfd
+ */
+struct gpubp_amd_fault {
+	struct kfd_dev *kfd;
+	spinlock_t lock;
+	enum gpubp_amd_fault_state state;
+	u32 entry[8];
+	struct delayed_work work;
+};
+
+/**
  * struct gpubp_amd_ctx - a process's address space on a node
  * @link: in node->ctxs
  * @node: its node
@@ -114,6 +145,7 @@ struct gpubp_amd_words {
  * @stale_queues: queues whose waves may lack the traps of the last commit
  * @stale_seq: the last commit that was reported pending, because of them or of
  *	a debugger; 0: none, or it is settled
+ * @fault: page fault
  * @lock: of the following
  * @handler: the core's trap handler is installed, unless @hidden
  * @hidden: a debugger is attached, and expects the process's own handler
@@ -138,6 +170,7 @@ struct gpubp_amd_ctx {
 	spinlock_t stale_lock;
 	unsigned int stale_queues;
 	u64 stale_seq;
+	struct gpubp_amd_fault fault;
 	struct mutex lock;
 	bool handler;
 	bool hidden;
@@ -202,6 +235,7 @@ int gpubp_amd_acquire(void *dev, u32 slots);
 void gpubp_amd_release(void *dev, u32 slots);
 
 /* ctx.c */
+struct gpubp_amd_ctx *gpubp_amd_ctx_find(struct gpubp_amd_node *node, u32 pasid);
 int gpubp_amd_ctx_suspend(void *dev, void * const *ctxs, unsigned int nr,
 			  unsigned int grace_ms);
 void gpubp_amd_ctx_resume(void *dev, void * const *ctxs, unsigned int nr);
@@ -212,6 +246,11 @@ bool gpubp_amd_ctx_is_stale(struct gpubp_amd_ctx *ctx);
 void gpubp_amd_ctx_clear_stale(struct gpubp_amd_ctx *ctx);
 void gpubp_amd_ctx_set_pending(struct gpubp_amd_ctx *ctx, u64 seq);
 void gpubp_amd_ctx_settle(struct gpubp_amd_ctx *ctx);
+
+/* fault.c */
+void gpubp_amd_fault_init(struct gpubp_amd_ctx *ctx);
+void gpubp_amd_fault_exit(struct gpubp_amd_ctx *ctx);
+bool gpubp_amd_fault_resolved(struct gpubp_amd_ctx *ctx);
 
 /* handler.c */
 int gpubp_amd_trap_install(void *ctx, u64 tba, u64 tma);

@@ -20,6 +20,7 @@
  * @place: its location
  * @vmid: its VMID
  * @holds: hits and halts that keep it stopped
+ * @failed: it is not resumed: amdkfd takes it off the GPU, for a page fault
  */
 struct wave {
 	struct list_head link;
@@ -28,6 +29,7 @@ struct wave {
 	struct gpubp_amd_place place;
 	u8 vmid;
 	unsigned int holds;
+	bool failed;
 };
 
 /* ---- stopped waves ------------------------------------------------------- */
@@ -90,7 +92,8 @@ static void resume_work(struct work_struct *work)
 	scoped_guard(spinlock, &n->stop_lock)
 		list_splice_init(&n->resuming, &resuming);
 	list_for_each_entry_safe(w, next, &resuming, link) {
-		gpubp_amd_sq_resume(n, &w->place, w->vmid);
+		if (!w->failed)
+			gpubp_amd_sq_resume(n, &w->place, w->vmid);
 		kfree(w);
 	}
 }
@@ -239,7 +242,16 @@ void gpubp_amd_waves_start(struct gpubp_amd_node *n)
 
 void gpubp_amd_hit_done(void *dev, const struct gpubp_hit *hit)
 {
-	gpubp_amd_wave_put(dev, hit->wave);
+	struct gpubp_amd_node *n = dev;
+	struct wave *w;
+
+	guard(spinlock)(&n->stop_lock);
+	w = wave_find(n, hit->wave);
+	if (!w)
+		return;
+	if (hit->exceptions & GPUBP_EXC_MEM_VIOL)
+		w->failed = gpubp_amd_fault_resolved(w->ctx);
+	wave_put(n, w);
 }
 
 void gpubp_amd_quiesce(void *dev)
