@@ -30,7 +30,7 @@ static bool fields_are_disjoint(const struct gpubp_control_reg *reg)
 /* the named field equals the register's header constants */
 static bool field_is(unsigned int reg, const char *name, u32 bits)
 {
-	const struct gpubp_reg_field *f = gfx9_control_regs[reg - 1].fields;
+	const struct gpubp_reg_field *f = gfx900_control_regs[reg - 1].fields;
 
 	for (; f->name; f++)
 		if (!strcmp(f->name, name))
@@ -43,8 +43,9 @@ static void test_names(void)
 	unsigned int n;
 
 	for (n = 0; n < GFX9_NR_DUMP_REGS; n++)
-		tap_ok(fields_are_disjoint(&gfx9_control_regs[n]), "fields of %s",
-		       gfx9_control_regs[n].name);
+		tap_ok(fields_are_disjoint(&gfx900_control_regs[n]) &&
+		       fields_are_disjoint(&gfx90a_control_regs[n]),
+		       "fields of %s", gfx900_control_regs[n].name);
 	tap_ok(field_is(HWREG_MODE, "DEBUG_EN", MODE_DEBUG_EN) &&
 	       field_is(HWREG_MODE, "CSP", MODE_CSP) &&
 	       field_is(HWREG_STATUS, "HALT", STATUS_HALT) &&
@@ -62,16 +63,17 @@ static void test_place(void)
 			       2 << 13 | 9 << 16 | 7 << 20 | 3 << 24 | 4 << 27 |
 			       1u << 30,
 			       2 << 8 | 2 << 24, 3 | 5 << 12, 0);
+	/* VGPR_SIZE 2, ACCV_OFFSET 5, SGPR_SIZE 6 */
+	const u32 *gfx90a = REGS(0, 0, 0, 0xe000, 2 << 6 | 5 << 12 | 6 << 24, 0, 0);
 
 	gfx900_wave_place(regs, &p);
 	tap_ok(p.slot == 5 && p.simd == 2 && p.pipe == 1 && p.cu == 11 &&
 	       p.sh == 1 && p.se == 2 && p.group == 9 && p.vmid == 7 &&
 	       p.queue == 3 && p.state == 4 && p.me == 1, "hardware id");
-	tap_ok(p.nr_vectors == 12 && p.nr_scalars == 32, "registers of gfx900");
-	tap_ok(p.lds_base == 768 && p.lds_bytes == 2560, "LDS");
-	gfx90a_wave_place(regs, &p);
-	tap_ok(p.nr_vectors == 24 && p.nr_scalars == 32, "registers of gfx90a");
-	gfx90a_wave_place(REGS(0, 0, 0, 0xe000, 0, 0, 0), &p);
+	tap_ok(p.nr_vectors == 12 && p.nr_scalars == 48, "registers of gfx900");
+	tap_ok(p.lds_base == 768 && p.lds_bytes == 1280, "LDS");
+	gfx90a_wave_place(gfx90a, &p);
+	tap_ok(p.nr_vectors == 24 && p.nr_scalars == 112, "registers of gfx90a");
 	tap_ok(p.se == 7 && p.vmid == 0, "shader engines of gfx90a");
 }
 

@@ -49,7 +49,7 @@ static bool launches(struct sim_launch *l)
 	for (l->wave = 0; l->wave < nr; l->wave++)
 		sim_launch_wave(l, w);
 	return w->nr_vgprs <= SIM_NR_VGPRS && w->acc_offset <= w->nr_vgprs &&
-	       w->lds_alloc >> 12 <= SIM_LDS_BLOCKS;
+	       w->lds_alloc >> 12 <= 2 * SIM_LDS_BLOCKS;
 }
 
 static bool try(const u32 *desc, enum gfx9_arch arch)

@@ -4,8 +4,8 @@
  * write.
  *
  * Fields: amdgpu's include/asic_reg/gc/gc_9_0_sh_mask.h (SQ_WAVE_*); umr shows
- * the same names. Units of allocations: the fields are those of
- * COMPUTE_PGM_RSRC1, as documented for LLVM's AMDGPU backend.
+ * the same names, and gc_9_4_2_sh_mask.h. Units of allocations: those that
+ * amdkfd's trap handler (cwsr_trap_handler_gfx9.asm) saves.
  */
 #include <linux/kernel.h>
 #include "dump.h"
@@ -50,6 +50,11 @@ static const struct gpubp_reg_field gpr_alloc_fields[] = {
 	{ "SGPR_SIZE", 24, 27 }, {}
 };
 
+static const struct gpubp_reg_field gpr_alloc_fields_gfx90a[] = {
+	{ "VGPR_BASE", 0, 5 }, { "VGPR_SIZE", 6, 11 }, { "ACCV_OFFSET", 12, 17 },
+	{ "SGPR_BASE", 18, 23 }, { "SGPR_SIZE", 24, 27 }, {}
+};
+
 static const struct gpubp_reg_field lds_alloc_fields[] = {
 	{ "LDS_BASE", 0, 7 }, { "LDS_SIZE", 12, 20 }, {}
 };
@@ -61,19 +66,24 @@ static const struct gpubp_reg_field ib_sts_fields[] = {
 };
 
 /* by register number, from MODE */
-const struct gpubp_control_reg gfx9_control_regs[GFX9_NR_DUMP_REGS] = {
-	[HWREG_MODE - HWREG_MODE]	= { "MODE", mode_fields },
-	[HWREG_STATUS - HWREG_MODE]	= { "STATUS", status_fields },
-	[HWREG_TRAPSTS - HWREG_MODE]	= { "TRAPSTS", trapsts_fields },
-	[HWREG_HW_ID - HWREG_MODE]	= { "HW_ID", hw_id_fields },
-	[HWREG_GPR_ALLOC - HWREG_MODE]	= { "GPR_ALLOC", gpr_alloc_fields },
-	[HWREG_LDS_ALLOC - HWREG_MODE]	= { "LDS_ALLOC", lds_alloc_fields },
-	[HWREG_IB_STS - HWREG_MODE]	= { "IB_STS", ib_sts_fields },
-};
+#define CONTROL_REGS(gpr_alloc) {						\
+	[HWREG_MODE - HWREG_MODE]	= { "MODE", mode_fields },		\
+	[HWREG_STATUS - HWREG_MODE]	= { "STATUS", status_fields },		\
+	[HWREG_TRAPSTS - HWREG_MODE]	= { "TRAPSTS", trapsts_fields },	\
+	[HWREG_HW_ID - HWREG_MODE]	= { "HW_ID", hw_id_fields },		\
+	[HWREG_GPR_ALLOC - HWREG_MODE]	= { "GPR_ALLOC", gpr_alloc },		\
+	[HWREG_LDS_ALLOC - HWREG_MODE]	= { "LDS_ALLOC", lds_alloc_fields },	\
+	[HWREG_IB_STS - HWREG_MODE]	= { "IB_STS", ib_sts_fields },		\
+}
 
-#define SGPR_BLOCK		16	/* the field counts half blocks */
-#define LDS_BASE_UNIT		256
-#define LDS_SIZE_UNIT		512
+const struct gpubp_control_reg gfx900_control_regs[GFX9_NR_DUMP_REGS] =
+	CONTROL_REGS(gpr_alloc_fields);
+
+const struct gpubp_control_reg gfx90a_control_regs[GFX9_NR_DUMP_REGS] =
+	CONTROL_REGS(gpr_alloc_fields_gfx90a);
+
+#define SGPR_BLOCK		16
+#define LDS_UNIT		256
 
 static u32 reg_field(u32 value, unsigned int low, unsigned int bits)
 {
@@ -95,29 +105,30 @@ static void hw_id_decode(u32 hw_id, struct gpubp_wave_place *out)
 	out->me = reg_field(hw_id, 30, 2);
 }
 
-static void wave_place_decode(const u32 *regs, unsigned int vgpr_block,
+static void wave_place_decode(const u32 *regs, unsigned int vgpr_at,
+			      unsigned int vgpr_block,
 			      struct gpubp_wave_place *out)
 {
 	u32 gpr = regs[HWREG_GPR_ALLOC - HWREG_MODE];
 	u32 lds = regs[HWREG_LDS_ALLOC - HWREG_MODE];
 
 	hw_id_decode(regs[HWREG_HW_ID - HWREG_MODE], out);
-	out->nr_vectors = (reg_field(gpr, 8, 6) + 1) * vgpr_block;
-	out->nr_scalars = (reg_field(gpr, 24, 4) / 2 + 1) * SGPR_BLOCK;
-	out->lds_base = reg_field(lds, 0, 8) * LDS_BASE_UNIT;
-	out->lds_bytes = reg_field(lds, 12, 9) * LDS_SIZE_UNIT;
+	out->nr_vectors = (reg_field(gpr, vgpr_at, 6) + 1) * vgpr_block;
+	out->nr_scalars = (reg_field(gpr, 24, 3) + 1) * SGPR_BLOCK;
+	out->lds_base = reg_field(lds, 0, 8) * LDS_UNIT;
+	out->lds_bytes = reg_field(lds, 12, 9) * LDS_UNIT;
 }
 
 /** gfx900_wave_place() - gpubp_isa.wave_place */
 void gfx900_wave_place(const u32 *regs, struct gpubp_wave_place *out)
 {
-	wave_place_decode(regs, 4, out);
+	wave_place_decode(regs, 8, 4, out);
 }
 
 /** gfx90a_wave_place() - likewise; the shader engine field has one bit more */
 void gfx90a_wave_place(const u32 *regs, struct gpubp_wave_place *out)
 {
-	wave_place_decode(regs, 8, out);
+	wave_place_decode(regs, 6, 8, out);
 	out->se = reg_field(regs[HWREG_HW_ID - HWREG_MODE], 13, 3);
 }
 

@@ -10,7 +10,8 @@
 #define GFX9_DUMP_REGS		{ GPUBP_REG_CONTROL, GFX9_NR_DUMP_REGS, \
 				  HWREG_MODE }
 
-extern const struct gpubp_control_reg gfx9_control_regs[GFX9_NR_DUMP_REGS];
+extern const struct gpubp_control_reg gfx900_control_regs[GFX9_NR_DUMP_REGS];
+extern const struct gpubp_control_reg gfx90a_control_regs[GFX9_NR_DUMP_REGS];
 
 /* gpubp_isa.wave_place, gpubp_isa.may_write */
 void gfx900_wave_place(const u32 *regs, struct gpubp_wave_place *out);

@@ -151,7 +151,7 @@ static int gfx90a_access_before(const void *code, size_t avail,
 	.exec_reg	= { GPUBP_REG_SCALAR, 2,		\
 			    GFX9_SRC_EXEC },			\
 	.dump_regs	= GFX9_DUMP_REGS,			\
-	.control_regs	= gfx9_control_regs,			\
+	.control_regs	= _cpu##_control_regs,			\
 	.wave_place	= _cpu##_wave_place,			\
 	.may_write	= gfx9_may_write,			\
 }

@@ -301,15 +301,24 @@ static void launch_clear(struct sim_wave *w, const struct sim_launch *l)
 	memset(&w->work, 0, sizeof(w->work));
 }
 
+u32 sim_gpr_alloc(enum gfx9_arch arch, u32 nr_vgprs, u32 acc_offset, u32 nr_sgprs)
+{
+	u32 sgprs = (nr_sgprs / 16 - 1) << 24;
+
+	/* VGPR_SIZE[11:6], ACCV_OFFSET[17:12]; on gfx900 VGPR_SIZE[13:8] */
+	if (arch == GFX9_GFX90A)
+		return sgprs | (nr_vgprs / 8 - 1) << 6 | (acc_offset / 4 - 1) << 12;
+	return sgprs | (nr_vgprs / 4 - 1) << 8;
+}
+
 static void launch_allocations(struct sim_wave *w, const struct sim_kernel *k)
 {
 	w->nr_vgprs = k->nr_vgprs;
 	w->acc_offset = k->acc_offset;
-	/* VGPR_SIZE[13:8], SGPR_SIZE[27:24] */
-	w->gpr_alloc = RSRC1_VGPRS(k->rsrc1) << 8 |
-		       RSRC1_SGPRS(k->rsrc1) << 24;
-	/* LDS_SIZE[20:12] */
-	w->lds_alloc = DIV_ROUND_UP(k->lds_size, SIM_LDS_BLOCK) << 12;
+	w->gpr_alloc = sim_gpr_alloc(w->arch, k->nr_vgprs, k->acc_offset,
+				     k->nr_sgprs);
+	/* LDS_SIZE[20:12], in half blocks */
+	w->lds_alloc = DIV_ROUND_UP(k->lds_size, SIM_LDS_BLOCK) * 2 << 12;
 }
 
 void sim_launch_wave(const struct sim_launch *l, struct sim_wave *w)

@@ -136,6 +136,15 @@ unsigned int sim_launch_max_groups(const struct sim_launch *launch,
 				   unsigned int simds, unsigned int slots);
 
 /**
+ * sim_gpr_alloc() - GPR_ALLOC of a wave
+ * @arch: processor
+ * @nr_vgprs: vector registers, accumulation registers included
+ * @acc_offset: number of the first accumulation register among them
+ * @nr_sgprs: scalar registers
+ */
+u32 sim_gpr_alloc(enum gfx9_arch arch, u32 nr_vgprs, u32 acc_offset, u32 nr_sgprs);
+
+/**
  * sim_launch_wave() - initialise the registers of a new wave
  * @launch: launch; its @wg and @wave select the wave
  * @wave: result; all members are written except @v (its rows are zeroed),
