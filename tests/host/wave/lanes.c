@@ -287,6 +287,15 @@ static bool has_accumulation_registers(void)
 	return ok && run("acc_read") && w->v[0][5] == 78;
 }
 
+static bool indexes_accumulation_registers(void)
+{
+	prepare(~0ull);
+	w->s[2] = 5;
+	w->v[1][7] = 0x77;
+	w->v[ACC + 6][7] = 0x66;
+	return run("acc_idx") && w->v[ACC + 5][7] == 0x77 && w->v[0][7] == 0x66;
+}
+
 static void vector_others(void)
 {
 	tap_ok(cmpx_sets_exec(), "v_cmpx writes exec");
@@ -298,6 +307,7 @@ static void vector_others(void)
 	tap_ok(swaps_registers(), "v_swap_b32");
 	tap_ok(indexes_registers(), "s_set_gpr_idx_on");
 	tap_ok(has_accumulation_registers(), "accvgpr read and write");
+	tap_ok(indexes_accumulation_registers(), "and with s_set_gpr_idx_on");
 	prepare(~0ull);
 	tap_ok(fails("bad_vgpr", TRAPSTS_ILLEGAL_INST) &&
 	       fails("bad_acc", TRAPSTS_ILLEGAL_INST),
@@ -308,7 +318,7 @@ int main(int argc, char **argv)
 {
 	if (!set_up(argc, argv))
 		return 2;
-	tap_plan(7 + 9 + 10);
+	tap_plan(7 + 9 + 11);
 	compares();
 	dpp();
 	vector_others();

@@ -15,6 +15,14 @@ static void descriptor(u64 base, u32 stride, u32 records, u32 word3)
 	w->s[7] = word3;
 }
 
+static u32 lds_word(unsigned int off)
+{
+	u32 x;
+
+	memcpy(&x, machine.lds + off, 4);
+	return x;
+}
+
 static bool linear_buffer(void)
 {
 	unsigned int lane;
@@ -55,6 +63,61 @@ static bool structured_buffer(void)
 		ok &= w->v[0][lane] == (lane < 50 ?
 			(word(0x100 + 12 * lane + lane % 13) & 0xffff) : 0);
 	return ok;
+}
+
+#define ADD_TID		0x00800000
+
+/* a buffer whose index is the lane: as a trap handler saves registers to it */
+static bool lane_buffer(void)
+{
+	unsigned int lane;
+	bool ok;
+
+	prepare(~0ull);
+	fill_data();
+	descriptor(DATA, 4, 60, ADD_TID);
+	w->s[2] = 0x400;
+	ok = run("buf_tid");
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		ok &= (word(0x500 + 4 * lane) == w->v[4][lane]) == (lane < 60);
+		w->v[1][lane] = lane % 3;
+	}
+	/* added to another index; the stride has further bits */
+	descriptor(DATA, 4, ~0u, ADD_TID | 1 << 15);
+	set_pair(GFX9_SRC_EXEC, 2);
+	return ok && run("buf_tid_load") && w->v[0][1] == word(2 * 0x4004);
+}
+
+/* a load to LDS, a dword for each active lane; its register is kept */
+static bool loads_to_lds(void)
+{
+	unsigned int lane;
+	u32 old, x;
+	bool ok;
+
+	prepare(0xf0f);
+	fill_data();
+	memset(machine.lds, 0xee, LDS_SIZE);
+	descriptor(DATA, 4, ~0u, ADD_TID);
+	w->s[2] = 0x400;
+	w->s[GFX9_SRC_M0] = 0x77770200;
+	old = w->v[4][3];
+	ok = run("buf_lds") && w->v[4][3] == old;
+	for (lane = 0; lane < SIM_LANES; lane++)
+		ok &= lds_word(0x300 + 4 * lane) ==
+		      (active(0xf0f, lane) ? word(0x500 + 4 * lane) : 0xeeeeeeee);
+	descriptor(DATA, 0, 0x20, 0);
+	for (lane = 0; lane < SIM_LANES; lane++)
+		w->v[1][lane] = 4 * lane;
+	ok &= run("buf_lds_short");
+	for (lane = 0; lane < 12; lane++) {
+		x = lane < 8 ? (u32)(s16)word(4 * lane) : 0;
+		ok &= !active(0xf0f, lane) || lds_word(0x200 + 4 * lane) == x;
+	}
+	/* behind the end of LDS */
+	w->s[GFX9_SRC_M0] = LDS_SIZE - 4;
+	ok &= run("buf_lds_short") && lds_word(LDS_SIZE - 4) == (u32)(s16)word(0);
+	return ok && fails("bad_lds", TRAPSTS_ILLEGAL_INST);
 }
 
 /* dword n of all lanes is contiguous */
@@ -226,15 +289,9 @@ static void buffers(void)
 	tap_ok(private_atomics(), "private memory: atomics");
 	tap_ok(linear_buffer(), "MUBUF, linear, range check");
 	tap_ok(structured_buffer(), "MUBUF, index and stride");
+	tap_ok(lane_buffer(), "MUBUF, the lane is the index");
+	tap_ok(loads_to_lds(), "MUBUF to LDS");
 	tap_ok(private_memory(), "private memory: MUBUF, SCRATCH, FLAT");
-}
-
-static u32 lds_word(unsigned int off)
-{
-	u32 x;
-
-	memcpy(&x, machine.lds + off, 4);
-	return x;
 }
 
 static bool lds_basics(void)
@@ -413,7 +470,7 @@ int main(int argc, char **argv)
 {
 	if (!set_up(argc, argv))
 		return 2;
-	tap_plan(9 + 9);
+	tap_plan(11 + 9);
 	buffers();
 	lds();
 	machine_reset();

@@ -418,6 +418,25 @@ static bool buffer_atomics(void)
 	       word(16) == 0;
 }
 
+/* one register, flat_scratch behind the last one, and what does not exist */
+static bool indexes_registers(void)
+{
+	bool ok;
+
+	prepare(~0ull);
+	w->s[20] = 10;
+	ok = run("movrel") && pair(0) == pair(16) && pair(22) == pair(4);
+	w->s[20] = GFX9_SRC_FLAT_SCRATCH - 6;
+	set_pair(GFX9_SRC_FLAT_SCRATCH, 0x123456789);
+	ok &= run("movrel") && pair(0) == 0x123456789;
+	set_pair(12, 7);
+	w->s[20] = 0xfffffffe;
+	w->s[0] = 8;
+	w->s[1] = 9;
+	return ok && run("movrel") && pair(0) == (8 | 9ull << 32) &&
+	       pair(12) == 7;
+}
+
 static void scalar_others(void)
 {
 	tap_ok(scalar_compares(), "s_cmp, s_cmpk");
@@ -432,6 +451,7 @@ static void scalar_others(void)
 	tap_ok(skips(), "s_setvskip");
 	tap_ok(kills(), "s_setkill");
 	tap_ok(buffer_atomics(), "s_buffer_atomic");
+	tap_ok(indexes_registers(), "s_movrels, s_movreld");
 	tap_ok(hardware_registers(), "hwreg outside the trap handler");
 }
 
@@ -439,7 +459,7 @@ int main(int argc, char **argv)
 {
 	if (!set_up(argc, argv))
 		return 2;
-	tap_plan(NR_SOPS + NR_SOPS64 + 12);
+	tap_plan(NR_SOPS + NR_SOPS64 + 13);
 	scalar_ops();
 	scalar_others();
 	machine_reset();

@@ -591,22 +591,28 @@ static void reset_memory(bool with_lds)
 	machine.time = 0;
 }
 
-/* in place, and in the buffer; LDS is large and few instructions access it */
+/* DS, FLAT, MUBUF to LDS: LDS is large and few instructions access it */
+static bool accesses_lds(u32 word)
+{
+	return word >> 26 == 0x36 || word >> 26 == 0x37 ||
+	       (word >> 26 == 0x38 && (word >> 16 & 1));
+}
+
+/* in place, and in the buffer */
 static bool same_elsewhere(u32 word)
 {
-	enum gfx9_fmt fmt = word >> 26 == 0x36 || word >> 26 == 0x37 ?
-			    GFX9_DS : GFX9_ILLEGAL;
+	bool with_lds = accesses_lds(word);
 	enum sim_stop here, there;
 	unsigned int nr_messages;
 
 	copy_wave(other);
-	reset_memory(fmt == GFX9_DS);
+	reset_memory(with_lds);
 	here = sim_wave_run(other, 1);
 	nr_messages = machine.nr_messages;
 	memcpy(after, data, PAGE);
-	if (fmt == GFX9_DS)
+	if (with_lds)
 		memcpy(lds, machine.lds, LDS_SIZE);
-	reset_memory(fmt == GFX9_DS);
+	reset_memory(with_lds);
 	there = displace_step(w);
 	return here == there && same_waves() && same_memory(nr_messages);
 }

@@ -115,6 +115,38 @@ op user_ttmp_cmp, v_cmp_eq_u32 ttmp[6:7], v0, v0
 op user_ttmp_read, s_mov_b32 s20, ttmp6
 op user_illegal, .long 0xffffffff
 op user_halt, s_sethalt 1
+user_barrier:
+	s_nop 0
+user_at_barrier:
+	s_barrier
+	s_endpgm
+user_saved:
+	s_endpgm_saved
+
+// what is saved where EXEC says: pc, STATUS, TRAPSTS
+saving:
+	s_getreg_b32 ttmp4, hwreg(HW_REG_STATUS)
+	s_getreg_b32 ttmp5, hwreg(HW_REG_TRAPSTS)
+	s_setreg_imm32_b32 hwreg(HW_REG_TRAPSTS, 10, 1), 0
+	s_mov_b64 exec, 0
+	s_sendmsg sendmsg(MSG_SAVEWAVE)
+saving_waits:
+	s_sleep 2
+	s_cbranch_execz saving_waits
+	s_mov_b64 ttmp[6:7], exec
+	s_store_dwordx2 ttmp[0:1], ttmp[6:7], 0x0
+	s_store_dwordx2 ttmp[4:5], ttmp[6:7], 0x8
+	s_endpgm_saved
+
+// nothing is saved: the next entry is for that
+busy:
+	s_add_u32 s20, s20, 1
+	s_and_b32 ttmp1, ttmp1, 0xffff
+	s_cmp_eq_u32 s20, 5
+	s_cbranch_scc0 busy_returns
+	s_setreg_imm32_b32 hwreg(HW_REG_TRAPSTS, 10, 1), 0
+busy_returns:
+	s_rfe_b64 ttmp[0:1]
 user_enables:
 	global_store_dword v[2:3], v4, off
 	s_setreg_imm32_b32 hwreg(HW_REG_MODE, 19, 1), 1

@@ -735,6 +735,95 @@ static void launches(void)
 	       "as of a wave that was launched without traps");
 }
 
+#define SAVED	0x800		/* in data */
+
+/* a wave whose save is requested: it waits for the address, stores and is gone */
+static bool saves(u64 pc, u32 status, u32 trapsts)
+{
+	u64 at;
+	u32 words[2];
+
+	w->trapsts |= TRAPSTS_SAVECTX;
+	if (run() != SIM_STOP_SLEEP || run() != SIM_STOP_SLEEP ||
+	    machine.nr_messages != 1 || machine.message[0].msg != MSG_SAVEWAVE)
+		return false;
+	set_pair(GFX9_SRC_EXEC, DATA + SAVED);
+	if (run() != SIM_STOP_SAVED || w->trapsts & TRAPSTS_SAVECTX)
+		return false;
+	memcpy(&at, data + SAVED, sizeof(at));
+	memcpy(words, data + SAVED + 8, sizeof(words));
+	return at == pc && (words[0] & (STATUS_HALT | STATUS_PRIV)) == status &&
+	       words[1] == (trapsts | TRAPSTS_SAVECTX);
+}
+
+static bool saves_halted(void)
+{
+	prepare("user_halt", elf_symbol("saving"));
+	return run() == SIM_STOP_HALTED &&
+	       saves(w->pc, STATUS_HALT | STATUS_PRIV, 0);
+}
+
+static bool saves_at_barrier(void)
+{
+	prepare("user_barrier", elf_symbol("saving"));
+	w->status |= STATUS_IN_TG;
+	return run() == SIM_STOP_BARRIER && run() == SIM_STOP_BARRIER &&
+	       saves(elf_symbol("user_at_barrier"), STATUS_PRIV, 0) &&
+	       !(w->status & STATUS_IN_BARRIER);
+}
+
+/* a hit that skids is in the same entry */
+static bool saves_with_hit(void)
+{
+	prepare("skidding", elf_symbol("saving"));
+	w->single_memop = false;
+	w->max_skid = 4;
+	w->skid_state = 2;
+	watch(0, DATA, 1);
+	if (sim_wave_run(w, 1) != SIM_STOP_BUDGET || !w->pending || !w->skid)
+		return false;
+	return saves(w->pc, STATUS_PRIV, TRAPSTS_WATCH0) && !w->pending;
+}
+
+/* each return from a handler enters it again, until it has seen to it */
+static bool saves_after_handler(void)
+{
+	prepare("user_halt", elf_symbol("busy"));
+	w->s[20] = 0;
+	w->status |= STATUS_PRIV;
+	w->trapsts = TRAPSTS_SAVECTX;
+	if (run() != SIM_STOP_BUDGET || w->s[20])	/* halted, but in a handler */
+		return false;
+	w->status &= ~STATUS_PRIV;
+	return run() == SIM_STOP_HALTED && w->s[20] == 5;
+}
+
+static bool without_handler(void)
+{
+	prepare("store", 0);
+	w->trapsts = TRAPSTS_SAVECTX;
+	if (run() != SIM_STOP_ENDED)
+		return false;
+	prepare("store", elf_symbol("saving"));
+	w->status &= ~STATUS_TRAP_EN;
+	w->trapsts = TRAPSTS_SAVECTX;
+	return run() == SIM_STOP_ENDED && !machine.nr_messages;
+}
+
+static void context_saves(void)
+{
+	prepare("store", elf_symbol("saving"));
+	tap_ok(saves(elf_symbol("store"), STATUS_PRIV, 0),
+	       "SAVECTX: a wave that runs");
+	tap_ok(saves_halted(), "SAVECTX: a wave that is halted");
+	tap_ok(saves_at_barrier(), "SAVECTX: a wave at a barrier");
+	tap_ok(saves_with_hit(), "SAVECTX: a wave with a hit");
+	tap_ok(saves_after_handler(), "SAVECTX: a wave in a handler");
+	tap_ok(without_handler(), "SAVECTX: a wave without a handler");
+	prepare("user_saved", HANDLER);
+	tap_ok(run() == SIM_STOP_ENDED, "s_endpgm_saved of a program ends it");
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 2 || !elf_load(argv[1], CODE))
@@ -744,12 +833,13 @@ int main(int argc, char **argv)
 	memcpy(machine_map(HANDLER, gfx9_handler.nr_words * 4),
 	       gfx9_handler.image, gfx9_handler.nr_words * 4);
 	w = machine_wave(NR_VGPRS);
-	tap_plan(17 + 13 + 22 + 18 + 3 + 9);
+	tap_plan(17 + 13 + 22 + 18 + 3 + 9 + 7);
 	watch_hits();
 	arithmetic();
 	events();
 	exceptions();
 	launches();
 	steps();
+	context_saves();
 	return tap_status();
 }

@@ -197,6 +197,14 @@ acc_trip:
 	v_accvgpr_mov_b32 a1, a3
 	v_accvgpr_read_b32 v0, a1
 	s_endpgm
+acc_idx:
+	s_set_gpr_idx_on s2, gpr_idx(DST)
+	v_accvgpr_write_b32 a0, v1
+	s_set_gpr_idx_off
+	s_set_gpr_idx_on s2, gpr_idx(SRC0)
+	v_accvgpr_read_b32 v0, a1
+	s_set_gpr_idx_off
+	s_endpgm
 gpr_idx:
 	s_set_gpr_idx_on s2, gpr_idx(SRC0)
 	v_mov_b32 v0, v1
@@ -230,6 +238,11 @@ op s_lshr_b64, s_lshr_b64 s[0:1], s[2:3], s4
 op s_ashr_i64, s_ashr_i64 s[0:1], s[2:3], s4
 op s_bfe_u64, s_bfe_u64 s[0:1], s[2:3], s4
 op s_bfe_i64, s_bfe_i64 s[0:1], s[2:3], s4
+movrel:
+	s_mov_b32 m0, s20
+	s_movrels_b64 s[0:1], s[6:7]
+	s_movreld_b64 s[12:13], s[4:5]
+	s_endpgm
 op s_not_b64, s_not_b64 s[0:1], s[2:3]
 op s_brev_b64, s_brev_b64 s[0:1], s[2:3]
 op s_wqm_b64, s_wqm_b64 s[0:1], s[2:3]
@@ -371,6 +384,11 @@ op at_noret, global_atomic_add v[2:3], v4, off
 op buf_load, buffer_load_dword v0, v1, s[4:7], 4 offen offset:8
 op buf_store, buffer_store_dword v4, v1, s[4:7], 0 idxen
 op buf_both, buffer_load_ushort v0, v[2:3], s[4:7], s2 idxen offen
+op buf_tid, buffer_store_dword v4, off, s[4:7], s2 offset:256
+op buf_tid_load, buffer_load_dword v0, v1, s[4:7], 0 idxen
+op buf_lds, buffer_load_dword v4, off, s[4:7], s2 offset:256 lds
+op buf_lds_short, buffer_load_sshort v4, v1, s[4:7], 0 offen lds
+op bad_lds, .long 0xe0551000, 0x80010401	// buffer_load_dwordx2 ... lds
 op buf_scratch, buffer_store_dword v4, v1, s[4:7], s2 offen offset:4
 op scratch_st, scratch_store_dword v1, v4, off offset:8
 op flat_private, flat_store_dword v[2:3], v4

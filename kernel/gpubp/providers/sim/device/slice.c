@@ -219,6 +219,7 @@ static void slice_settle(struct sim_slot *slot, enum sim_stop stop)
 	case SIM_STOP_BARRIER:
 		return set_barrier(slot);
 	case SIM_STOP_ENDED:
+	case SIM_STOP_SAVED:
 		return end_wave(slot);
 	case SIM_STOP_FATAL:
 		return end_by_fault(slot);

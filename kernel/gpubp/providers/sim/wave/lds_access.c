@@ -72,6 +72,15 @@ void sim_lds_access(struct sim_wave *w, struct sim_vmem *m)
 		lds_lane(w, m, lane);
 }
 
+/** sim_lds_store() - store a dword; dropped out of range */
+void sim_lds_store(struct sim_wave *w, u32 off, u32 val)
+{
+	u8 *at = lds_at(w, off, sizeof(val));
+
+	if (at)
+		memcpy(at, &val, sizeof(val));
+}
+
 /**
  * sim_ds_addrs() - addresses of DS into work.addrs
  * @w: wave

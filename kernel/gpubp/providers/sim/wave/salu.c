@@ -279,18 +279,26 @@ static int sop1_exec(struct sim_wave *w, const struct gfx9_inst *i)
 	return 0;
 }
 
+/* what M0 can name: SGPRs, and behind them flat_scratch, xnack_mask, vcc */
+#define MOVREL_LAST	107
+
 /* registers named by M0: one or two, source or destination */
 static int sop1_movrel(struct sim_wave *w, const struct gfx9_inst *i)
 {
-	u32 rel = w->s[GFX9_SRC_M0];
+	u32 rel = min(w->s[GFX9_SRC_M0], MOVREL_LAST + 1u);
 	bool dst = i->op == S_MOVRELD_B32 || i->op == S_MOVRELD_B64;
 	unsigned int from = i->src[0] + (dst ? 0 : rel);
 	unsigned int to = i->dst + (dst ? rel : 0);
 	u64 val;
 	u32 low;
 
-	if (rel > 101 || (!dst && (i->src[0] > 101 || from > 101)) || to > 107)
+	if (!dst && i->src[0] > 101)
 		return -EILSEQ;
+	/* out of range: s0 is read, nothing is written */
+	if (from > MOVREL_LAST)
+		from = 0;
+	if (to > MOVREL_LAST)
+		return 0;
 	if (i->op == S_MOVRELS_B64 || i->op == S_MOVRELD_B64)
 		return sim_sread64(w, i, from, &val) ?:
 						       sim_swrite64(w, to, val);

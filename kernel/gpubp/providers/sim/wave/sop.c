@@ -243,6 +243,11 @@ static int sopp_endpgm(struct sim_wave *w)
 	return trap_first(w) ? 0 : SIM_STOP_ENDED;
 }
 
+static int sopp_endpgm_saved(struct sim_wave *w)
+{
+	return w->status & STATUS_PRIV ? SIM_STOP_SAVED : sopp_endpgm(w);
+}
+
 static int enter_barrier(struct sim_wave *w)
 {
 	/* no barrier in a workgroup of one wave */
@@ -301,9 +306,10 @@ int sim_sopp(struct sim_wave *w, const struct gfx9_inst *i)
 	case S_SETKILL:
 		return i->simm16 & 1 ? SIM_STOP_ENDED : 0;
 	case S_ENDPGM:
-	case S_ENDPGM_SAVED:
 	case S_ENDPGM_ORDERED_PS_DONE:
 		return sopp_endpgm(w);
+	case S_ENDPGM_SAVED:
+		return sopp_endpgm_saved(w);
 	case S_BARRIER:
 		return enter_barrier(w);
 	case S_SETHALT:

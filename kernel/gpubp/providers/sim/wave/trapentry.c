@@ -162,6 +162,29 @@ int sim_take_pending(struct sim_wave *w)
 	return 0;
 }
 
+/* sim_save_due() - is the state of the wave requested? */
+bool sim_save_due(const struct sim_wave *w)
+{
+	return (w->trapsts & TRAPSTS_SAVECTX) && wave_has_handler(w) &&
+	       !(w->status & STATUS_PRIV);
+}
+
+/*
+ * sim_take_save() - enter the handler for it, and for what is pending
+ *
+ * A wave leaves its barrier and arrives there once more when it is restored.
+ */
+void sim_take_save(struct sim_wave *w)
+{
+	if (w->in_barrier)
+		sim_set_pc(w, w->pc - 4);
+	w->in_barrier = false;
+	w->fatal_trapsts = w->pending & ALWAYS;
+	w->fatal_trap_id = 0;
+	w->pending = 0;
+	enter_handler(w, 0);
+}
+
 /* sim_trap_due() - would the handler be entered now without skid? */
 bool sim_trap_due(const struct sim_wave *w)
 {

@@ -7,8 +7,6 @@
 #include "valu.h"
 #include "vmem.h"
 
-#define GPR_IDX_DST	(12 + 3)	/* bit of M0 */
-
 static unsigned int vop_number(const struct gfx9_inst *i)
 {
 	switch (i->fmt) {
@@ -43,11 +41,8 @@ static int run_group(struct sim_wave *w, struct sim_vop *o)
 static int dst_row(const struct sim_wave *w, const struct sim_vop *o,
 		   unsigned int *row)
 {
-	u32 m0 = w->s[GFX9_SRC_M0];
-	unsigned int reg = o->i->dst;
+	unsigned int reg = o->i->dst + sim_gpr_index(w, SIM_GPR_IDX_DST);
 
-	if ((w->mode & MODE_GPR_IDX_EN) && (m0 >> GPR_IDX_DST & 1))
-		reg += m0 & 0xff;
 	return sim_vreg(w, reg, o->info.flags & VF_WIDED ? 2 : 1, false, row);
 }
 

@@ -191,6 +191,9 @@ bool sim_vop_merged(const struct sim_vop *o);
 int sim_vsrc(struct sim_wave *w, const struct gfx9_inst *i, unsigned int n,
 	     bool wide, struct sim_vsrc *s);
 
+#define SIM_GPR_IDX_DST		3
+unsigned int sim_gpr_index(const struct sim_wave *w, unsigned int operand);
+
 /* valu_out.c */
 struct sf_format;
 void sim_output_mods(const struct sim_wave *w, const struct sim_vop *o,

@@ -165,7 +165,8 @@ static int acc_read(struct sim_wave *w, const struct gfx9_inst *i)
 	u64 left;
 
 	if (i->src[0] < GFX9_SRC_VGPR || sim_vreg(w, i->dst, 1, false, &dst) ||
-	    sim_vreg(w, i->src[0] - GFX9_SRC_VGPR, 1, true, &src))
+	    sim_vreg(w, i->src[0] - GFX9_SRC_VGPR + sim_gpr_index(w, 0), 1, true,
+		     &src))
 		return -EILSEQ;
 	sim_for_each_lane(lane, left, sim_exec(w))
 		w->v[dst][lane] = w->v[src][lane];
@@ -178,7 +179,8 @@ static int acc_write(struct sim_wave *w, const struct gfx9_inst *i)
 	unsigned int dst, lane;
 	u64 left;
 
-	if (sim_vreg(w, i->dst, 1, true, &dst) || sim_vsrc(w, i, 0, false, &s))
+	if (sim_vreg(w, i->dst + sim_gpr_index(w, SIM_GPR_IDX_DST), 1, true, &dst) ||
+	    sim_vsrc(w, i, 0, false, &s))
 		return -EILSEQ;
 	sim_for_each_lane(lane, left, sim_exec(w))
 		w->v[dst][lane] = s.lo[lane & s.mask];

@@ -29,7 +29,12 @@ static bool is_float_const(unsigned int code)
 	return code >= SRC_FIRST_FLOAT && code <= SRC_LAST_FLOAT;
 }
 
-static unsigned int gpr_index(const struct sim_wave *w, unsigned int operand)
+/**
+ * sim_gpr_index() - what M0 adds to the number of a vector register
+ * @w: wave
+ * @operand: source 0 to 2, or SIM_GPR_IDX_DST
+ */
+unsigned int sim_gpr_index(const struct sim_wave *w, unsigned int operand)
 {
 	u32 m0 = w->s[GFX9_SRC_M0];
 
@@ -56,7 +61,7 @@ int sim_vsrc(struct sim_wave *w, const struct gfx9_inst *i, unsigned int n,
 	u64 val;
 
 	if (code >= GFX9_SRC_VGPR) {
-		code += gpr_index(w, n) - GFX9_SRC_VGPR;
+		code += sim_gpr_index(w, n) - GFX9_SRC_VGPR;
 		if (sim_vreg(w, code, wide ? 2 : 1, false, &row))
 			return -EILSEQ;
 		s->lo = w->v[row];

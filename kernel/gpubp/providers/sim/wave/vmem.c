@@ -135,6 +135,24 @@ static void vmem_scatter(struct sim_wave *w, const struct sim_vmem *m,
 		get_lane(w, m, lane);
 }
 
+/* the same to LDS */
+static void vmem_to_lds(struct sim_wave *w, const struct sim_vmem *m, u64 lanes)
+{
+	unsigned int lane;
+	u64 left;
+	u32 val;
+
+	sim_for_each_lane(lane, left, lanes) {
+		const u8 *bytes = lane_bytes(w, m, lane);
+
+		if (m->op.width < 4)
+			val = load_narrow(&m->op, bytes);
+		else
+			memcpy(&val, bytes, sizeof(val));
+		sim_lds_store(w, m->lds_off + sizeof(val) * lane, val);
+	}
+}
+
 static int move_run(struct sim_wave *w, const struct sim_vmem *m,
 		    unsigned int lane, unsigned int nr)
 {
@@ -308,6 +326,8 @@ static int need_pages(struct sim_wave *w, const struct sim_vmem *m)
  */
 int sim_vmem_run(struct sim_wave *w, struct sim_vmem *m)
 {
+	u64 loaded;
+
 	if (need_pages(w, m))
 		return SIM_STOP_PAGE;
 	if (m->torn)
@@ -322,8 +342,11 @@ int sim_vmem_run(struct sim_wave *w, struct sim_vmem *m)
 		access_pieces(w, m);
 	if (m->lds)
 		sim_lds_access(w, m);
-	if (m->op.kind == SIM_LOAD)
-		vmem_scatter(w, m, m->mem | m->lds | m->pieces | m->zero);
+	loaded = m->mem | m->lds | m->pieces | m->zero;
+	if (m->to_lds)
+		vmem_to_lds(w, m, loaded);
+	else if (m->op.kind == SIM_LOAD)
+		vmem_scatter(w, m, loaded);
 	return 0;
 }
 
@@ -362,6 +385,16 @@ int sim_flat(struct sim_wave *w, const struct gfx9_inst *i)
 	return sim_vmem_run(w, &m);
 }
 
+/* M0 and the offset of the instruction are the address in LDS */
+static int lds_operands(const struct sim_wave *w, const struct gfx9_inst *i,
+			struct sim_vmem *m)
+{
+	if (m->op.kind != SIM_LOAD || m->op.width > 4 || m->op.d16)
+		return -EILSEQ;
+	m->lds_off = (w->s[GFX9_SRC_M0] & 0xffff) + i->offset;
+	return 0;
+}
+
 /* cache operations are no-ops: there is no cache */
 static bool is_cache_op(unsigned int op)
 {
@@ -373,12 +406,13 @@ static bool is_cache_op(unsigned int op)
  */
 int sim_mubuf(struct sim_wave *w, const struct gfx9_inst *i)
 {
-	struct sim_vmem m = {};
+	struct sim_vmem m = { .to_lds = i->lds };
 
 	if (is_cache_op(i->op))
 		return 0;
-	if (i->lds || i->tfe || sim_memop_find(i->op, &m.op) ||
-	    data_regs(w, i, &m, i->vdata) || sim_mubuf_addrs(w, i, &m))
+	if (i->tfe || sim_memop_find(i->op, &m.op) ||
+	    (i->lds ? lds_operands(w, i, &m) : data_regs(w, i, &m, i->vdata)) ||
+	    sim_mubuf_addrs(w, i, &m))
 		return -EILSEQ;
 	return sim_vmem_run(w, &m);
 }

@@ -41,6 +41,8 @@ typedef u64 (*sim_rmw_fn)(u64 old, const void *data);
  * @data: first data register in wave->v
  * @cmp: first register of an atomic's second operand
  * @dst: first result register
+ * @to_lds: a load whose result goes to LDS, a dword for each lane
+ * @lds_off: offset of lane 0's there
  * @returns: an atomic that returns the old value
  * @rmw: function of an atomic
  * @fm: modes of a floating-point atomic
@@ -59,6 +61,8 @@ struct sim_vmem {
 	unsigned int data;
 	unsigned int cmp;
 	unsigned int dst;
+	bool to_lds;
+	u32 lds_off;
 	bool returns;
 	sim_rmw_fn rmw;
 	unsigned int fm;
@@ -96,6 +100,7 @@ int sim_mubuf_addrs(struct sim_wave *w, const struct gfx9_inst *i,
 
 /* lds_access.c */
 void sim_lds_access(struct sim_wave *w, struct sim_vmem *m);
+void sim_lds_store(struct sim_wave *w, u32 off, u32 val);
 int sim_ds_addrs(struct sim_wave *w, const struct gfx9_inst *i, u32 off);
 void sim_ds_move_addrs(struct sim_wave *w, s32 delta);
 

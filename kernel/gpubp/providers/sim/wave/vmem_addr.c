@@ -12,6 +12,7 @@
 
 /* buffer descriptor */
 #define RSRC1_STRIDE(x)		(((x) >> 16) & 0x3fff)
+#define RSRC3_STRIDE(x)		((((x) >> 15) & 0xf) << 14)	/* with ADD_TID */
 #define RSRC1_SWIZZLE		0x80000000u
 #define RSRC3_ELEM_SIZE(x)	(2u << (((x) >> 19) & 3))	/* bytes */
 #define RSRC3_INDEX_STRIDE(x)	(8u << (((x) >> 21) & 3))
@@ -174,15 +175,15 @@ static int vsharp_read(const struct sim_wave *w, const struct gfx9_inst *i,
 	v->add_tid = r[3] & RSRC3_ADD_TID;
 	v->elem_size = RSRC3_ELEM_SIZE(r[3]);
 	v->index_stride = RSRC3_INDEX_STRIDE(r[3]);
+	if (v->add_tid)
+		v->stride |= RSRC3_STRIDE(r[3]);
 	return 0;
 }
 
-/* with ADD_TID the stride is per lane, and has more bits in another field */
 static bool vsharp_supported(const struct vsharp *v)
 {
-	if (!v->swizzle)
-		return !v->add_tid;
-	return v->add_tid && v->elem_size == 4 && v->index_stride == SIM_LANES;
+	return !v->swizzle || (v->add_tid && v->elem_size == 4 &&
+			       v->index_stride == SIM_LANES);
 }
 
 /**
@@ -263,13 +264,14 @@ static int mubuf_operands(const struct sim_wave *w, const struct gfx9_inst *i,
  * @i: instruction
  * @m: instruction; @m->mem and @m->zero are written
  *
- * Linear buffers, and the swizzled one that LLVM makes for private memory.
+ * Linear buffers, whose index can be the lane (ADD_TID), and the swizzled one that
+ * LLVM makes for private memory.
  * Return: 0 or -EILSEQ.
  */
 int sim_mubuf_addrs(struct sim_wave *w, const struct gfx9_inst *i,
 		    struct sim_vmem *m)
 {
-	struct mubuf_lane l = { .has_index = i->idxen };
+	struct mubuf_lane l = {};
 	struct vsharp v;
 	unsigned int lane, row;
 	u64 left;
@@ -278,9 +280,10 @@ int sim_mubuf_addrs(struct sim_wave *w, const struct gfx9_inst *i,
 	    mubuf_operands(w, i, &l, &row))
 		return -EILSEQ;
 	m->mem = sim_exec(w);
+	l.has_index = i->idxen || v.add_tid;
 	sim_for_each_lane(lane, left, sim_exec(w)) {
-		if (i->idxen)
-			l.index = w->v[row][lane];
+		l.index = (i->idxen ? w->v[row][lane] : 0) +
+			  (v.add_tid ? lane : 0);
 		l.off = i->offset;
 		if (i->offen)
 			l.off += w->v[row + i->idxen][lane];

@@ -165,6 +165,8 @@ static bool wave_is_halted(const struct sim_wave *w)
 /* returns 0 if an instruction can be executed */
 static int before_step(struct sim_wave *w)
 {
+	if (sim_save_due(w))
+		sim_take_save(w);
 	if (w->in_barrier)
 		return SIM_STOP_BARRIER;
 	w->status &= ~STATUS_IN_BARRIER;

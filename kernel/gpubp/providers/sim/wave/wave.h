@@ -74,6 +74,7 @@ struct sim_work {
  * @SIM_STOP_HALTED: STATUS.HALT is set and the wave is outside the handler; run
  *	the wave again once the bit is clear
  * @SIM_STOP_ENDED: s_endpgm
+ * @SIM_STOP_SAVED: s_endpgm_saved of a handler: the wave's state is in memory
  * @SIM_STOP_SLEEP: s_sleep: run other waves first
  * @SIM_STOP_BARRIER: s_barrier; the environment clears wave->in_barrier when
  *	all waves of the group have arrived
@@ -86,6 +87,7 @@ enum sim_stop {
 	SIM_STOP_BUDGET,
 	SIM_STOP_HALTED,
 	SIM_STOP_ENDED,
+	SIM_STOP_SAVED,
 	SIM_STOP_SLEEP,
 	SIM_STOP_BARRIER,
 	SIM_STOP_PAGE,
@@ -236,7 +238,8 @@ u32 sim_env_watch(struct sim_wave *wave, enum sim_access kind,
  * @msg: SIMM16 of the instruction
  *
  * MSG_GET_DOORBELL (10) returns the doorbell in exec_lo, as on gfx9; bit 31 is
- * clear when it is valid.
+ * clear when it is valid. For MSG_SAVEWAVE (4) exec becomes the address to save
+ * to, at once or later: the handler waits until it is not 0.
  */
 void sim_env_sendmsg(struct sim_wave *wave, u32 msg);
 
@@ -279,6 +282,9 @@ void *sim_env_lds(struct sim_wave *wave, unsigned int *size);
  *   on some silicon. s_endpgm and s_barrier wait for the trap, another trap
  *   does not. Hits until then share the entry.
  * - MODE.DEBUG_EN: the handler is entered after each instruction outside it.
+ * - TRAPSTS.SAVECTX, which a device sets in a wave with a handler: the handler is
+ *   entered before the next instruction outside it, also of a wave that is halted,
+ *   which stays so, or waits at a barrier: its pc is at s_barrier then.
  *
  * Outside the handler: s_rfe and writes to ttmps are illegal instructions;
  * ttmps, TBA and TMA read as zero; s_setreg is ignored for STATUS and for all
