@@ -14,9 +14,18 @@ static char sim[64] = "/sys/kernel/debug/gpubp_sim0/counters";
 
 void books_of(unsigned int nr)
 {
-	snprintf(books, sizeof(books), ROOT "gpubp_sim%u/books", nr);
-	snprintf(state, sizeof(state), ROOT "gpubp_sim%u/state", nr);
-	snprintf(sim, sizeof(sim), "/sys/kernel/debug/gpubp_sim%u/counters", nr);
+	char name[32];
+
+	snprintf(name, sizeof(name), "gpubp_sim%u", nr);
+	books_of_name(name);
+	snprintf(sim, sizeof(sim), "/sys/kernel/debug/%s/counters", name);
+}
+
+void books_of_name(const char *name)
+{
+	snprintf(books, sizeof(books), ROOT "%s/books", name);
+	snprintf(state, sizeof(state), ROOT "%s/state", name);
+	sim[0] = '\0';
 }
 
 /* call @fn for each "name value" line; -1 if the file does not exist */
@@ -69,6 +78,8 @@ int64_t books_state(const char *name)
 /* messages that were lost before the driver and not found by its sweep either */
 int64_t books_raised(void)
 {
+	if (!sim[0])
+		return books_get("raised");
 	return look_up(sim, "raised") - look_up(sim, "lost") +
 	       look_up(sim, "swept");
 }

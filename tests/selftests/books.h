@@ -12,6 +12,9 @@
 /** books_of() - select gpubp_sim<nr> for all calls that follow; initially 0 */
 void books_of(unsigned int nr);
 
+/** books_of_name() - likewise a device that has no count of its own: it is that of the core */
+void books_of_name(const char *name);
+
 /** books_get() - a counter of the core, e.g. "stray_bytes"; -1 if it does not exist */
 int64_t books_get(const char *name);
 
@@ -22,7 +25,7 @@ int64_t books_state(const char *name);
 int64_t books_device(const char *name);
 
 /**
- * books_raised() - hits that reached the driver, by the device's own count:
+ * books_raised() - hits that reached the driver, by a software GPU's own count:
  *	without those of waves that ended before any interrupt was seen
  */
 int64_t books_raised(void);

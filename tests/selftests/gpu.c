@@ -18,7 +18,7 @@ static int complain(const char *what, int ret, const struct grun_err *err)
 }
 
 /* code objects are in gpu/ next to the programs; the leader may have exited */
-static void code_path(char *path, size_t len, const char *name)
+void gpu_code_path(char *path, size_t len, const char *name)
 {
 	char exe[PATH_MAX];
 	ssize_t n = readlink("/proc/thread-self/exe", exe, sizeof(exe) - 1);
@@ -35,7 +35,7 @@ static int open_as(struct gpu *gpu, unsigned int nr, const char *name,
 	int ret;
 
 	gpu->nr_mem = 0;
-	code_path(path, sizeof(path), name);
+	gpu_code_path(path, sizeof(path), name);
 	ret = complain(name, grun_code_open(&gpu->code, path, &err), &err);
 	if (ret)
 		return ret;
@@ -74,6 +74,18 @@ void gpu_close(struct gpu *gpu)
 		grun_release(gpu->dev, &gpu->mem[--gpu->nr_mem]);
 	grun_close(gpu->dev);
 	grun_code_free(gpu->code);
+}
+
+uint64_t gpu_code_va(const struct gpu *gpu)
+{
+	return grun_code_va(gpu->code);
+}
+
+/* the software GPU waits in each dispatch */
+int gpu_await(int event)
+{
+	(void)event;
+	return 0;
 }
 
 int gpu_buffer(struct gpu *gpu, struct grun_mem *mem, size_t size, uint64_t va)

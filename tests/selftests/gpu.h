@@ -7,6 +7,7 @@
 #ifndef SELFTESTS_GPU_H
 #define SELFTESTS_GPU_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include "gpubp_run.h"
 
@@ -26,6 +27,9 @@ struct gpu {
 	unsigned int nr_mem;
 };
 
+/** gpu_code_path() - where the code object @name is */
+void gpu_code_path(char *path, size_t len, const char *name);
+
 /** gpu_open() - create a context with <name>.elf loaded; 0 or a negative errno */
 int gpu_open(struct gpu *gpu, const char *name);
 
@@ -37,6 +41,12 @@ int gpu_open_named(struct gpu *gpu, unsigned int nr, const char *name);
 
 /** gpu_close() - destroy the context and its buffers */
 void gpu_close(struct gpu *gpu);
+
+/** gpu_code_va() - where its code is; after a dispatch */
+uint64_t gpu_code_va(const struct gpu *gpu);
+
+/** gpu_await() - dispatches that follow are watched by an event that is open; 0 or a negative errno */
+int gpu_await(int event);
 
 /** gpu_buffer() - allocate zeroed memory at @va, or anywhere if 0 */
 int gpu_buffer(struct gpu *gpu, struct grun_mem *mem, size_t size, uint64_t va);

@@ -26,6 +26,25 @@ uint64_t session_id(int event)
 	return ioctl(event, PERF_EVENT_IOC_ID, &id) ? 0 : id;
 }
 
+/* its own process is one that a session may read */
+int session_context(int session, int event, struct gpubp_context *context)
+{
+	struct gpubp_attach attach = { .fd = event };
+	struct gpubp_contexts list = {
+		.contexts = (uintptr_t)context,
+		.nr = 1,
+		.entry_len = sizeof(*context),
+	};
+	int ret = session_call(session, GPUBP_ATTACH, &attach);
+
+	if (ret)
+		return ret;
+	list.event = attach.id;
+	ret = session_call(session, GPUBP_CONTEXTS, &list);
+	session_call(session, GPUBP_DETACH, &attach);
+	return ret ?: list.nr == 1 ? 0 : -ESRCH;
+}
+
 int session_modify(int session, int event, uint64_t addr)
 {
 	struct perf_event_attr attr = event_watch(addr, 4, EVENT_STORES);

@@ -15,6 +15,9 @@ int session_call(int session, unsigned long cmd, void *arg);
 /** session_id() - perf's id of an event; 0 if it is no event */
 uint64_t session_id(int event);
 
+/** session_context() - the context of the caller, who opened @event on itself; 0 or a negative errno */
+int session_context(int session, int event, struct gpubp_context *context);
+
 /** session_modify() - modify an event to watch [addr, addr + 4) for stores */
 int session_modify(int session, int event, uint64_t addr);
 

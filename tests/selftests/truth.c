@@ -3,13 +3,15 @@
  * Ground truth: counts and samples of events are compared with a CPU model of
  * each kernel, access by access.
  *
- * usage: truth [--model N | --run N]
+ * usage: truth [--model N | --run N | --samples FILE]
  *
  * --model	hits of the N-th kernel with watchable stores, from 0, in eight
  *		ranges: a line "ADDRESS LENGTH NUMBER" for each
  * --run	run it, and exit right after its end; exit status 4: no such kernel
+ * --samples	write a line to FILE for each sample, without what differs between runs
  *
- * These are for truth.sh, which runs perf.
+ * The first two are for truth.sh, which runs perf; the last for a comparison of two
+ * GPUs.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,6 +21,7 @@
 #include "kselftest.h"
 #include "books.h"
 #include "gpu.h"
+#include "session.h"
 #include "truth.h"
 #include "truth_cases.h"
 
@@ -60,6 +63,8 @@ struct watching {
 	int64_t strays;
 };
 
+static int session;
+static FILE *dump;
 static struct truth truth;
 static struct sample samples[MAX_SAMPLES];
 
@@ -108,15 +113,11 @@ static uint64_t fixed_va(int buffer)
 
 static int set_up(struct setup *s, const struct truth_case *c, bool fixed)
 {
-	char dir[400];
-	ssize_t n = readlink("/proc/self/exe", dir, sizeof(dir) - 1);
 	int i;
 
 	memset(s, 0, sizeof(*s));
 	s->c = c;
-	dir[n > 0 ? n : 0] = '\0';
-	*strrchr(dir, '/') = '\0';
-	snprintf(s->elf, sizeof(s->elf), "%s/gpu/%s.elf", dir, c->elf);
+	gpu_code_path(s->elf, sizeof(s->elf), c->elf);
 	if (gpu_open(&s->gpu, c->elf))
 		return -1;
 	for (i = 0; i < CASE_BUFFERS; i++) {
@@ -198,13 +199,17 @@ static bool begin_watching(struct watching *w)
 	w->raised = books_raised();
 	w->strays = books_get("stray_bytes");
 	w->counter = event_open(&attr, 0, -1);
+	/* before memory is mapped below: the kernel reads the old value, and does not wait */
+	if (w->counter < 0 || gpu_await(w->counter))
+		return false;
 	attr.precise_ip = 2;
 	w->exact = event_open(&attr, 0, -1);
 	attr.precise_ip = 0;
 	event_sample(&attr, 1);
 	w->sampler = event_open(&attr, 0, -1);
-	return w->counter >= 0 && w->exact >= 0 && w->sampler >= 0 &&
-	       !ring_map(&w->ring, w->sampler, RING_PAGES);
+	return w->exact >= 0 && w->sampler >= 0 &&
+	       !ring_map(&w->ring, w->sampler, RING_PAGES) &&
+	       !gpu_await(w->exact) && !gpu_await(w->sampler);
 }
 
 static void end_watching(struct watching *w)
@@ -313,25 +318,38 @@ static const char *check_books(const struct watching *w, unsigned int nr)
 	return NULL;
 }
 
-static const char *check_records(const struct setup *s, unsigned int nr)
+static const char *check_record(const struct setup *s, const struct sample *sample,
+				const struct gpubp_context *context)
 {
-	uint64_t code_va = grun_code_va(s->gpu.code);
-	const struct gpubp_sim_info *info = grun_info(s->gpu.dev);
+	const struct gpubp_hit_record *rec = &sample->rec, *first = &samples[0].rec;
+
+	if (code_access(s->elf, s->gpu.code, rec->pc - gpu_code_va(&s->gpu),
+			s->c->kernel) != rec->access)
+		return wrong("pc %#llx is no such instruction of %s",
+			     (unsigned long long)rec->pc, s->c->kernel);
+	if (rec->context != context->id || rec->device != context->device ||
+	    (int)sample->pid != getpid())
+		return wrong("context %u, device %u, pid %u", rec->context,
+			     rec->device, sample->pid);
+	if (!(rec->flags & GPUBP_HIT_DISPATCH) || rec->dispatch != first->dispatch ||
+	    rec->queue != first->queue)
+		return wrong("dispatch %u of queue %u and dispatch %u of queue %u",
+			     first->dispatch, first->queue, rec->dispatch, rec->queue);
+	return NULL;
+}
+
+static const char *check_records(const struct setup *s, const struct watching *w,
+				 unsigned int nr)
+{
+	struct gpubp_context context;
+	const char *text = NULL;
 	unsigned int i;
 
-	for (i = 0; i < nr; i++) {
-		const struct gpubp_hit_record *rec = &samples[i].rec;
-
-		if (code_access(s->elf, code_va, s->c->kernel, rec->pc) !=
-		    rec->access)
-			return wrong("pc %#llx is no such instruction of %s",
-				     (unsigned long long)rec->pc, s->c->kernel);
-		if (rec->context != info->context || rec->device != info->device ||
-		    (int)samples[i].pid != getpid())
-			return wrong("context %u, device %u, pid %u",
-				     rec->context, rec->device, samples[i].pid);
-	}
-	return NULL;
+	if (session_context(session, w->counter, &context))
+		return "a context is missing, or one too many";
+	for (i = 0; i < nr && !text; i++)
+		text = check_record(s, &samples[i], &context);
+	return text;
 }
 
 static uint64_t bytes_at(const struct setup *s, uint64_t addr, unsigned int len)
@@ -367,6 +385,62 @@ static const char *check_values(const struct setup *s, unsigned int nr)
 	return NULL;
 }
 
+static const char *access_name(unsigned int access)
+{
+	static const char * const names[] = {
+		"none", "loads", "stores", "loads+stores", "atomics",
+		"loads+atomics", "stores+atomics", "all accesses",
+	};
+
+	return names[access & 7];
+}
+
+/* the values that a wave finds depend on the other waves */
+static bool is_one_wave(unsigned int nr)
+{
+	const struct gpubp_hit_record *first = &samples[0].rec, *rec;
+
+	while (nr--) {
+		rec = &samples[nr].rec;
+		if (rec->wg_x != first->wg_x || rec->wg_y != first->wg_y ||
+		    rec->wave_in_group != first->wave_in_group)
+			return false;
+	}
+	return true;
+}
+
+static void dump_sample(const struct setup *s, const struct gpubp_hit_record *rec)
+{
+	fprintf(dump, "%s group %u,%u,%u wave %u pc %#llx addr %lld lanes %#llx exec %#llx",
+		s->c->kernel, rec->wg_x, rec->wg_y, rec->wg_z, rec->wave_in_group,
+		(unsigned long long)(rec->pc - gpu_code_va(&s->gpu)),
+		(long long)(rec->addr - truth.addr), (unsigned long long)rec->lanes,
+		(unsigned long long)rec->exec);
+	fprintf(dump, " width %u access %u state %u flags %#x bytes %u merged %u kind %u exceptions %#x trap %u",
+		rec->width, rec->access, rec->addr_state, rec->flags, rec->value_len,
+		rec->nr_merged, rec->kind, rec->exceptions, rec->trap_id);
+}
+
+/* they are in the order of waves (truth_compare()), addresses are relative */
+static void dump_samples(const struct setup *s, const char *name, unsigned int nr)
+{
+	bool values = nr && is_one_wave(nr);
+	unsigned int i;
+
+	if (!dump)
+		return;
+	fprintf(dump, "%s: %s of %s: %u samples\n", s->c->kernel, name,
+		access_name(truth.access), nr);
+	for (i = 0; i < nr; i++) {
+		dump_sample(s, &samples[i].rec);
+		if (values)
+			fprintf(dump, " old %#llx new %#llx",
+				(unsigned long long)samples[i].rec.old_value,
+				(unsigned long long)samples[i].rec.new_value);
+		fprintf(dump, "\n");
+	}
+}
+
 static const char *check_all(struct setup *s, const struct watching *w,
 			     const struct seen *seen)
 {
@@ -374,10 +448,11 @@ static const char *check_all(struct setup *s, const struct watching *w,
 	const char *text = check_memory(s) ?: check_values(s, nr);
 
 	return text ?: truth_compare(&truth, samples, nr) ?:
-	       check_counts(w, seen) ?: check_books(w, nr) ?: check_records(s, nr);
+	       check_counts(w, seen) ?: check_books(w, nr) ?:
+	       check_records(s, w, nr);
 }
 
-static const char *run_watch(struct setup *s)
+static const char *run_watch(struct setup *s, const char *name)
 {
 	struct grun_launch launch;
 	struct watching w;
@@ -397,18 +472,10 @@ static const char *run_watch(struct setup *s)
 		text = "the statistics do not balance";
 	else
 		text = check_all(s, &w, &seen);
+	if (!text)
+		dump_samples(s, name, seen.nr);
 	end_watching(&w);
 	return text;
-}
-
-static const char *access_name(unsigned int access)
-{
-	static const char * const names[] = {
-		"none", "loads", "stores", "loads+stores", "atomics",
-		"loads+atomics", "stores+atomics", "all accesses",
-	};
-
-	return names[access & 7];
 }
 
 static uint64_t shape_start(const struct case_target *t, const struct shape *shape)
@@ -426,7 +493,7 @@ static void test_watch(struct setup *s, const char *name, unsigned int access,
 	truth.addr = s->mem[buffer].va + at;
 	truth.len = len;
 	truth.access = access;
-	text = run_watch(s);
+	text = run_watch(s, name);
 	if (text)
 		ksft_print_msg("%s\n", text);
 	ksft_test_result(!text, "%s: %s, %s at buffer %u + %llu (%u)\n", s->c->kernel,
@@ -555,8 +622,11 @@ int main(int argc, char **argv)
 	const struct truth_case *c;
 	struct setup setup;
 
-	if (argc == 3)
+	if (argc == 3 && !strcmp(argv[1], "--samples"))
+		dump = fopen(argv[2], "we");
+	else if (argc == 3)
 		return by_itself(!strcmp(argv[1], "--model"), atoi(argv[2]));
+	session = session_open();
 	ksft_print_header();
 	/* comparators without precise points; escalate.c tests those */
 	escalations = event_parameter("escalations", 0);

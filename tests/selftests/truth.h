@@ -7,6 +7,7 @@
 #define SELFTESTS_TRUTH_H
 
 #include "event.h"
+#include "gpubp_run.h"
 #include "model.h"
 
 #define GRANULE		64
@@ -67,8 +68,16 @@ void truth_end(struct truth *truth);
 const char *truth_compare(const struct truth *truth, struct sample *samples,
 			  unsigned int nr);
 
-/** code_access() - GPUBP_ACCESS_* of the instruction at @pc; 0: none, or not of @kernel */
-unsigned int code_access(const char *elf, uint64_t code_va, const char *kernel,
-			 uint64_t pc);
+/**
+ * code_access() - what an instruction does
+ * @elf: file of the code object
+ * @code: the same
+ * @offset: of the instruction, from the load address
+ * @kernel: kernel
+ *
+ * Return: GPUBP_ACCESS_*; 0: none, or it is not in @kernel.
+ */
+unsigned int code_access(const char *elf, const struct grun_code *code,
+			 uint64_t offset, const char *kernel);
 
 #endif /* SELFTESTS_TRUTH_H */

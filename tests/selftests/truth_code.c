@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Instructions of a code object, looked up by pc. */
+/* Instructions of a code object, looked up by offset. */
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include "truth.h"
 
 #define IMAGE_MAX	(1 << 20)
 
 #define FLAT		0x37	/* bits 31:26 of a FLAT or GLOBAL instruction */
 
-/* is @pc in the function that the perf map calls @kernel? */
-static bool in_kernel(const char *kernel, uint64_t pc)
+static bool in_kernel(const struct grun_code *code, uint64_t offset,
+		      const char *kernel)
 {
-	unsigned long long start, size;
-	char path[32], name[128];
-	bool found = false;
-	FILE *file;
+	uint64_t start;
+	const char *name = grun_code_function(code, offset, &start);
 
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
-	file = fopen(path, "re");
-	while (file && fscanf(file, "%llx %llx %127s", &start, &size, name) == 3)
-		found |= pc >= start && pc - start < size && !strcmp(name, kernel);
-	if (file)
-		fclose(file);
-	return found;
+	return name && !strcmp(name, kernel);
 }
 
 static const char *read_image(const char *elf)
@@ -60,14 +51,14 @@ static uint32_t word_at(const char *image, uint64_t offset)
 	return word;
 }
 
-unsigned int code_access(const char *elf, uint64_t code_va, const char *kernel,
-			 uint64_t pc)
+unsigned int code_access(const char *elf, const struct grun_code *code,
+			 uint64_t offset, const char *kernel)
 {
 	const char *image = read_image(elf);
-	uint32_t word = image ? word_at(image, pc - code_va) : 0;
+	uint32_t word = image ? word_at(image, offset) : 0;
 	unsigned int op = (word >> 18) & 0x7f;
 
-	if (word >> 26 != FLAT || !in_kernel(kernel, pc))
+	if (word >> 26 != FLAT || !in_kernel(code, offset, kernel))
 		return 0;
 	if (op >= 64)
 		return GPUBP_ACCESS_ATOMIC;

@@ -156,6 +156,8 @@ static const char *check_sample(const struct truth *truth,
 {
 	const struct gpubp_hit_record *rec = &s->rec;
 
+	if (!(rec->flags & GPUBP_HIT_COORDS))
+		return "no workgroup";
 	if (!same_wave(e, rec))
 		return "a wave is missing, or one too many";
 	if (!(rec->flags & GPUBP_HIT_PC_EXACT) || s->ip != rec->pc)
