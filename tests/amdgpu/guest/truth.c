@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * truth: the selftest of that name, tests/selftests/truth.c, whose GPU (gpu.h) is that
+ * of ROCr here: each sample of each kernel is compared with the kernel's model.
+ */
+#include <errno.h>
+#include <glob.h>
+
+#include "rocr.h"
+#include "selftests/books.h"
+#include "selftests/gpu.h"
+#include "selftests/session.h"
+
+#define WAIT_SECONDS	60
+#define DEVICES		"/sys/kernel/debug/gpubp/amdgpu*"
+
+static struct rocr rocr;
+static struct rocr_kernel kernel;
+static char file[32];
+
+void gpu_code_path(char *path, size_t len, const char *name)
+{
+	snprintf(path, len, "/lib/amdgpu/gpu/%s.elf", name);
+}
+
+static void start(void)
+{
+	glob_t devices;
+
+	if (rocr.queue)
+		return;
+	rocr_start(&rocr);
+	if (glob(DEVICES, 0, NULL, &devices)) {
+		printf("Bail out! no %s\n", DEVICES);
+		exit(1);
+	}
+	books_of_name(strrchr(devices.gl_pathv[0], '/') + 1);
+	globfree(&devices);
+}
+
+int gpu_open(struct gpu *gpu, const char *name)
+{
+	struct grun_err err;
+	char path[256];
+
+	start();
+	*gpu = (struct gpu){ };
+	snprintf(file, sizeof(file), "%s", name);
+	gpu_code_path(path, sizeof(path), name);
+	return grun_code_open(&gpu->code, path, &err);
+}
+
+void gpu_close(struct gpu *gpu)
+{
+	while (gpu->nr_mem)
+		hsa_memory_free(gpu->mem[--gpu->nr_mem].cpu);
+	rocr_unload(&kernel);
+	kernel = (struct rocr_kernel){ };
+	grun_code_free(gpu->code);
+}
+
+int gpu_buffer(struct gpu *gpu, struct grun_mem *mem, size_t size, uint64_t va)
+{
+	if (va || gpu->nr_mem == GPU_MAX_BUFFERS)
+		return -EINVAL;
+	*mem = (struct grun_mem){ .size = size };
+	if (!rocr_ok(hsa_memory_allocate(rocr.system, size, &mem->cpu), "memory"))
+		return -ENOMEM;
+	mem->va = (uintptr_t)mem->cpu;
+	gpu->mem[gpu->nr_mem++] = *mem;
+	return 0;
+}
+
+/* which is the address of a kernel's descriptor, and that is known */
+uint64_t gpu_code_va(const struct gpu *gpu)
+{
+	return kernel.packet.kernel_object -
+	       grun_code_find(gpu->code, kernel.name)->descriptor;
+}
+
+int gpu_await(int event)
+{
+	static int session = -1;
+	struct gpubp_sync sync;
+	int ret;
+
+	if (session < 0)
+		session = session_open();
+	ret = session_sync(session, event, WAIT_SECONDS, &sync);
+	return ret ?: sync.nr_watches == 1 && sync.nr_armed == 1 ? 0 : -EBUSY;
+}
+
+int gpu_start_grid(struct gpu *gpu, const char *name, const unsigned int groups[2],
+		   unsigned int nr_args, const uint64_t *args, struct grun_launch *launch)
+{
+	const struct grun_kernel *k = grun_code_find(gpu->code, name);
+	unsigned int i;
+
+	if (!kernel.packet.kernel_object &&
+	    !rocr_load(&rocr, &kernel, "/lib/amdgpu/gpu", file, name))
+		return -ENOENT;
+	for (i = 0; i < 3; i++) {
+		launch->workgroup[i] = k->required[i] ?: 1;
+		launch->grid[i] = launch->workgroup[i] * (i < 2 ? groups[i] : 1);
+	}
+	rocr_set_arguments(&kernel, args);
+	rocr_dispatch(&rocr, &kernel, launch->grid, launch->workgroup);
+	return 0;
+}
+
+int gpu_wait(struct gpu *gpu, int seconds)
+{
+	return rocr_wait(&rocr, seconds) ? 0 : -ETIME;
+}
