@@ -39,7 +39,8 @@ graft_make()
 	local tree=$1 file
 
 	rm -rf "$tree.tmp"
-	cp -al "$KERNEL_SOURCE" "$tree.tmp" || return
+	# the source itself, if this is a symbolic link to it
+	cp -al "$KERNEL_SOURCE/." "$tree.tmp" || return
 	for file in kernel/Makefile init/Kconfig $(graft_patched); do
 		graft_own "$tree.tmp/$file"
 	done
