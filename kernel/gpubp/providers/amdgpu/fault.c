@@ -14,12 +14,15 @@
 
 /*
  * Until amdkfd gets it if no such hit is resolved; copy engines fault, too. A wave
- * stops within microseconds, but its hit may wait for others.
+ * stops within microseconds, but its interrupt and its hit wait for others.
  */
-#define HOLD_TIME	(HZ / 4)
+#define HOLD_TIME	HZ
 
 /* after the first such hit, for those of waves that failed at the same time */
 #define GRACE_TIME	(HZ / 50)
+
+/* as long as waves of the process are stopped, as their hits wait */
+#define MAX_TIME	(5 * HZ)
 
 static_assert(sizeof_field(struct gpubp_amd_fault, entry) ==
 	      KFD_MAX_RING_ENTRY_SIZE * sizeof(u32));
@@ -27,23 +30,28 @@ static_assert(sizeof_field(struct gpubp_amd_fault, entry) ==
 /* as if it had just arrived */
 static void fault_return(struct work_struct *work)
 {
-	struct gpubp_amd_fault *fault = container_of(to_delayed_work(work),
-						     struct gpubp_amd_fault,
-						     work);
+	struct gpubp_amd_ctx *ctx = container_of(to_delayed_work(work),
+						 struct gpubp_amd_ctx,
+						 fault.work);
+	struct gpubp_amd_fault *fault = &ctx->fault;
 
+	if (time_before(jiffies, fault->until) &&
+	    gpubp_amd_waves_any(ctx->node, ctx)) {
+		schedule_delayed_work(&fault->work, GRACE_TIME);
+		return;
+	}
 	scoped_guard(spinlock, &fault->lock) {
 		if (fault->state != GPUBP_AMD_FAULT_HELD &&
 		    fault->state != GPUBP_AMD_FAULT_RESOLVED)
 			return;
 		fault->state = GPUBP_AMD_FAULT_RETURNED;
 	}
-	kgd2kfd_interrupt(fault->kfd, fault->entry);
+	kgd2kfd_interrupt(ctx->node->node->kfd, fault->entry);
 }
 
 /** gpubp_amd_fault_init() - initialise a context that has no fault */
 void gpubp_amd_fault_init(struct gpubp_amd_ctx *ctx)
 {
-	ctx->fault.kfd = ctx->node->node->kfd;
 	spin_lock_init(&ctx->fault.lock);
 	INIT_DELAYED_WORK(&ctx->fault.work, fault_return);
 }
@@ -64,6 +72,7 @@ static void fault_hold(struct gpubp_amd_fault *fault, const u32 *entry)
 {
 	lockdep_assert_held(&fault->lock);
 	fault->state = GPUBP_AMD_FAULT_HELD;
+	fault->until = jiffies + MAX_TIME;
 	memcpy(fault->entry, entry, sizeof(fault->entry));
 	schedule_delayed_work(&fault->work, HOLD_TIME);
 }

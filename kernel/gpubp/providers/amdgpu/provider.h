@@ -113,16 +113,16 @@ enum gpubp_amd_fault_state {
 
 /**
  * struct gpubp_amd_fault - a page fault that amdkfd gets later
- * @kfd: device of the KFD
  * @lock: of @state, @entry
  * @state: state
+ * @until: amdkfd has it then at the latest, jiffies; does not change while it is held
  * @entry: its interrupt; does not change while it is on its way
  * @work: gives it to amdkfd
  */
 struct gpubp_amd_fault {
-	struct kfd_dev *kfd;
 	spinlock_t lock;
 	enum gpubp_amd_fault_state state;
+	unsigned long until;
 	u32 entry[8];
 	struct delayed_work work;
 };
@@ -286,6 +286,8 @@ u64 gpubp_amd_wave_add(struct gpubp_amd_node *node, struct gpubp_amd_ctx *ctx,
 		       const struct gpubp_amd_place *place, u32 vmid);
 void gpubp_amd_wave_put(struct gpubp_amd_node *node, u64 wave);
 void gpubp_amd_waves_wait(struct gpubp_amd_node *node);
+bool gpubp_amd_waves_any(struct gpubp_amd_node *node,
+			 const struct gpubp_amd_ctx *ctx);
 void gpubp_amd_waves_drop(struct gpubp_amd_node *node,
 			  struct gpubp_amd_ctx *ctx);
 void gpubp_amd_waves_stop(struct gpubp_amd_node *node);

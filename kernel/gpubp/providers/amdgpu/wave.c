@@ -187,6 +187,19 @@ void gpubp_amd_waves_wait(struct gpubp_amd_node *n)
 	flush_work(&n->resume_work);
 }
 
+/** gpubp_amd_waves_any() - is a wave of a context stopped */
+bool gpubp_amd_waves_any(struct gpubp_amd_node *n,
+			 const struct gpubp_amd_ctx *ctx)
+{
+	struct wave *w;
+
+	guard(spinlock)(&n->stop_lock);
+	list_for_each_entry(w, &n->stopped, link)
+		if (w->ctx == ctx)
+			return true;
+	return false;
+}
+
 static void waves_drop_from(struct list_head *list,
 			    const struct gpubp_amd_ctx *ctx)
 {
@@ -271,17 +284,6 @@ void gpubp_amd_quiesce(void *dev)
 
 /* ---- halting ------------------------------------------------------------- */
 
-static bool ctx_has_stopped(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
-{
-	struct wave *w;
-
-	guard(spinlock)(&n->stop_lock);
-	list_for_each_entry(w, &n->stopped, link)
-		if (w->ctx == ctx)
-			return true;
-	return false;
-}
-
 /*
  * Halt all waves of a context: its queues are taken off the GPU. A stopped wave
  * would be restored at another location, where it could not be found.
@@ -289,7 +291,7 @@ static bool ctx_has_stopped(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
 static int ctx_halt(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
 {
 	guard(mutex)(&n->lock);
-	if (ctx_has_stopped(n, ctx) || gpubp_amd_ctx_evict(ctx))
+	if (gpubp_amd_waves_any(n, ctx) || gpubp_amd_ctx_evict(ctx))
 		return -EBUSY;
 	ctx->nr_halts++;
 	return 0;
