@@ -28,6 +28,8 @@
 #define LONGEST		_IOC_SIZEMASK
 #define ROOM		(5 * 4096)
 #define CANARY		0xa5
+#define NAME		"abi"
+#define NAMED_VA	(g.mem.va + 192)
 #define SGPR		7	/* overwritten by the test; the kernel is killed at the end */
 
 _Static_assert(LONGEST < ROOM, "a struct of any size fits");
@@ -43,6 +45,7 @@ _Static_assert(LONGEST < ROOM, "a struct of any size fits");
  * @w: the wave
  * @fd: an event on @mem
  * @late: event that is attached and detached
+ * @by_name: event on NAME
  * @set: a set of one member
  * @doomed: set to be destroyed
  * @member: the member
@@ -55,7 +58,7 @@ static struct world {
 	struct grun_mem out, want, seen, mem;
 	struct owner o;
 	uint64_t w;
-	int fd, late;
+	int fd, late, by_name;
 	uint32_t set, doomed;
 	struct gpubp_set_watch member;
 	uint64_t step;
@@ -76,6 +79,7 @@ static uint8_t *room;	/* ROOM bytes with nothing mapped behind them */
  * @displaced: of world.step: 0 or -ENOENT
  * @value: of the register
  * @moved: the event watches other bytes
+ * @named: the bytes that have a name are watched
  */
 struct shot {
 	int rights;
@@ -85,6 +89,7 @@ struct shot {
 	int displaced;
 	uint32_t value;
 	int moved;
+	int named;
 };
 
 static int rights_of(int fd)
@@ -137,6 +142,7 @@ static void shoot(struct shot *shot)
 		regs(&g.o, GPUBP_READ_REGS, g.w,
 		     range(GPUBP_REGS_SCALAR, SGPR, 1), &shot->value, 1);
 	shot->moved = watched(g.mem.va + 64) - watched(g.mem.va);
+	shot->named = watched(NAMED_VA);
 }
 
 /* ---- what each call needs -------------------------------------------------- */
@@ -144,6 +150,20 @@ static void shoot(struct shot *shot)
 static int nothing(void)
 {
 	return 0;
+}
+
+static struct gpubp_publish named(uint64_t size)
+{
+	return (struct gpubp_publish) {
+		.va = NAMED_VA, .size = size, .name = NAME,
+	};
+}
+
+static int no_name(void)
+{
+	struct gpubp_publish p = named(0);
+
+	return session_call(g.o.session, GPUBP_PUBLISH, &p);
 }
 
 static int event_back(void)
@@ -247,6 +267,11 @@ static void fill_stats(void *arg)
 
 static void fill_nothing(void *arg __attribute__((unused)))
 {
+}
+
+static void fill_publish(void *arg)
+{
+	*(struct gpubp_publish *)arg = named(4);
 }
 
 static void fill_destroy(void *arg)
@@ -395,6 +420,7 @@ static const struct row rows[] = {
 	ROW(GPUBP_SYNC, gpubp_sync, nothing, fill_sync),
 	ROW(GPUBP_STATS, gpubp_event_stats, nothing, fill_stats),
 	ROW(GPUBP_REASON, gpubp_refusal, refused, fill_nothing),
+	ROW(GPUBP_PUBLISH, gpubp_publish, no_name, fill_publish),
 	ROW(GPUBP_SET_CREATE, gpubp_set, nothing, fill_nothing),
 	ROW(GPUBP_SET_DESTROY, gpubp_set, new_doomed, fill_destroy),
 	ROW(GPUBP_SET_UPDATE, gpubp_set_update, member_back, fill_update),
@@ -535,6 +561,13 @@ static int start_kernel(void)
 	return err == 1 ? 0 : -ESRCH;
 }
 
+static int watch_name(void)
+{
+	struct perf_event_attr attr = event_named(NAME, 0, 4, EVENT_STORES);
+
+	return event_open(&attr, 0, -1);
+}
+
 static int watch_mem(void)
 {
 	struct perf_event_attr attr = event_watch(g.mem.va, 4, EVENT_STORES);
@@ -556,7 +589,9 @@ FIXTURE_SETUP(abi)
 	ASSERT_EQ(0, start_kernel());
 	g.fd = watch_mem();
 	g.late = watch_mem();
+	g.by_name = watch_name();
 	ASSERT_LE(0, g.fd);
+	ASSERT_LE(0, g.by_name);
 	ASSERT_LE(0, g.late);
 	ASSERT_EQ(0, session_set(g.o.session, &g.set));
 	g.member.addr = g.mem.va + 128;
@@ -567,6 +602,7 @@ FIXTURE_TEARDOWN(abi)
 {
 	close(g.fd);
 	close(g.late);
+	close(g.by_name);
 	owner_close(&g.o);
 	gpu_close(&g.gpu);
 	munmap(room, ROOM + 4096);
@@ -685,7 +721,7 @@ TEST_F(abi, flags_that_are_not_defined)
 TEST_F(abi, calls_that_are_not_refused_show)
 {
 	static const unsigned long seen[] = {
-		GPUBP_MODIFY, GPUBP_SET_DESTROY, GPUBP_SET_UPDATE, GPUBP_ATTACH,
+		GPUBP_MODIFY, GPUBP_PUBLISH, GPUBP_SET_DESTROY, GPUBP_SET_UPDATE, GPUBP_ATTACH,
 		GPUBP_DETACH, GPUBP_HALT, GPUBP_RESUME, GPUBP_WRITE_REGS,
 		GPUBP_DISPLACED_START, GPUBP_DISPLACED_COMPLETE,
 	};

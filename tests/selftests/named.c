@@ -3,11 +3,15 @@
  * Watches by name: they bind wherever and whenever a buffer with that name
  * exists.
  */
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "harness.h"
 #include "books.h"
 #include "child.h"
 #include "event.h"
 #include "gpu.h"
+#include "session.h"
 
 #define SIZE	4096
 #define ROUNDS	10
@@ -192,6 +196,140 @@ TEST(context_that_goes)
 		EXPECT_EQ(0, books_state("watches"));
 	}
 	close(fd);
+}
+
+/* ---- GPUBP_PUBLISH: names by /dev/gpubp ------------------------------------- */
+
+static int publish(const struct gpubp_publish *args, uint32_t *nr)
+{
+	struct gpubp_publish p = *args;
+	int session = session_open(), err;
+
+	if (session < 0)
+		return session;
+	err = session_call(session, GPUBP_PUBLISH, &p);
+	close(session);
+	if (nr)
+		*nr = p.nr;
+	return err;
+}
+
+TEST_F(named, published)
+{
+	struct gpubp_publish p = { .va = self->mem.va, .size = SIZE, .name = NAME };
+	uint32_t nr;
+
+	ASSERT_EQ(0, publish(&p, &nr));
+	EXPECT_EQ(1, nr);
+	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
+	EXPECT_EQ(ROUNDS, count_settled(self->fd));
+	p.size = 0;
+	ASSERT_EQ(0, publish(&p, NULL));
+	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
+	EXPECT_EQ(ROUNDS, count_settled(self->fd));
+	EXPECT_EQ(0, books_state("watches"));
+}
+
+/* it is armed when the call returns: a runtime need not wait, nor need its device */
+TEST_F(named, published_is_armed)
+{
+	struct gpubp_publish p = { .va = self->mem.va, .size = SIZE, .name = NAME };
+	int session = session_open();
+	struct gpubp_sync sync;
+
+	ASSERT_LE(0, session);
+	ASSERT_EQ(0, publish(&p, NULL));
+	EXPECT_EQ(0, session_sync(session, self->fd, 0, &sync));
+	EXPECT_EQ(1, sync.nr_armed);
+	close(session);
+}
+
+TEST_F(named, published_in_each_context)
+{
+	struct gpubp_publish p = { .va = self->mem.va, .size = SIZE, .name = NAME };
+	struct gpu second;
+	uint32_t nr;
+
+	ASSERT_EQ(0, gpu_open(&second, "loop"));
+	ASSERT_EQ(0, publish(&p, &nr));
+	EXPECT_EQ(2, nr);
+	p.device = 1 + grun_info(second.dev)->device;
+	ASSERT_EQ(0, publish(&p, &nr));
+	EXPECT_EQ(2, nr);
+	gpu_close(&second);
+	ASSERT_EQ(0, publish(&p, &nr));
+	EXPECT_EQ(1, nr);
+}
+
+/* code that is published again replaces what was there */
+TEST_F(named, published_code)
+{
+	struct gpubp_publish p = {
+		.va = self->mem.va, .size = SIZE, .kind = GPUBP_PUBLISH_CODE,
+		.name = "first",
+	};
+
+	ASSERT_EQ(0, publish(&p, NULL));
+	strcpy(p.name, NAME);
+	ASSERT_EQ(0, publish(&p, NULL));
+	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
+	EXPECT_EQ(ROUNDS, count_settled(self->fd));
+}
+
+TEST_F(named, publish_refuses)
+{
+	const struct gpubp_publish good = {
+		.va = self->mem.va, .size = SIZE, .name = NAME,
+	};
+	struct gpubp_publish p = good;
+
+	p.name[0] = 0;
+	EXPECT_EQ(-EINVAL, publish(&p, NULL));
+	memset(p.name, 'x', sizeof(p.name));
+	EXPECT_EQ(-EINVAL, publish(&p, NULL));
+	p = good;
+	p.va = UINT64_MAX;
+	EXPECT_EQ(-EINVAL, publish(&p, NULL));
+	p = good;
+	p.kind = GPUBP_PUBLISH_CODE + 1;
+	EXPECT_EQ(-EINVAL, publish(&p, NULL));
+	p = good;
+	p.device = GPUBP_DEVICE_MAX + 2;
+	EXPECT_EQ(-EINVAL, publish(&p, NULL));
+	p = good;
+	p.flags = 1;
+	EXPECT_EQ(-EINVAL, publish(&p, NULL));
+	p = good;
+	p.device = GPUBP_DEVICE_MAX + 1;
+	EXPECT_EQ(-ESRCH, publish(&p, NULL));
+	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
+	EXPECT_EQ(0, count_settled(self->fd));
+	EXPECT_EQ(0, books_state("watches"));
+}
+
+TEST(publish_needs_a_context)
+{
+	struct gpubp_publish p = { .va = 4096, .size = SIZE, .name = NAME };
+
+	EXPECT_EQ(-ESRCH, publish(&p, NULL));
+}
+
+/* another process's context has none of our names */
+TEST_F(named, published_for_its_own_process)
+{
+	const struct gpubp_publish p = {
+		.va = self->mem.va, .size = SIZE, .name = NAME,
+	};
+	int status;
+	pid_t pid = fork();
+
+	ASSERT_LE(0, pid);
+	if (!pid)
+		_exit(-publish(&p, NULL));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(ESRCH, WEXITSTATUS(status));
+	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
+	EXPECT_EQ(0, count_settled(self->fd));
 }
 
 TEST_HARNESS_MAIN

@@ -552,6 +552,48 @@ struct gpubp_refusal {
 	char text[GPUBP_REASON_TEXT];
 };
 
+/* ranges that GPUBP_PUBLISH names */
+enum gpubp_publish_kind {
+	GPUBP_PUBLISH_BUFFER	= 0,
+	GPUBP_PUBLISH_CODE	= 1,	/* a code object */
+};
+
+/**
+ * struct gpubp_publish - GPUBP_PUBLISH: name a range of the process's addresses
+ * @va: first GPU address
+ * @size: bytes; 0 removes the name, of a buffer, or the code object at @va
+ * @kind: enum gpubp_publish_kind
+ * @device: 0: in each GPU context of the process; else only on this device:
+ *	its number + 1
+ * @name: NUL-terminated, not empty. Other buffers of this name lose it, and so
+ *	does a code object at @va
+ * @flags: 0
+ * @nr: (out) contexts in which that was done
+ *
+ * For runtimes, and libraries beside them, on GPUs whose driver has no names of
+ * its own. Events on the name bind (GPUBP_CONFIG_NAMED): when the call returns,
+ * what they watch is armed, or was attempted to arm, so that the next dispatch is
+ * watched. That takes a quantum and a commit where something was to be armed, and
+ * no time without events.
+ *
+ * A name belongs to the context, not to the session: it is there until it is
+ * removed or the context is destroyed. What is freed has to be removed.
+ *
+ * Errors: -EINVAL; -ESRCH (the process has no context there); -ENOMEM;
+ * -ENOSPC (the context has 8192 names already); -EAGAIN (a device is
+ * suspended); -EINTR (killed). After one of the last four, @nr contexts
+ * have the name.
+ */
+struct gpubp_publish {
+	__u64 va;
+	__u64 size;
+	__u32 kind;
+	__u32 device;
+	char name[GPUBP_NAME_MAX];
+	__u32 flags;
+	__u32 nr;
+};
+
 /**
  * struct gpubp_set - GPUBP_SET_CREATE, GPUBP_SET_DESTROY: a watch set
  * @id: (out of CREATE) its id, for code in attr.config; not 0, unique while the
@@ -1129,6 +1171,7 @@ struct gpubp_wave_dump {
 #define GPUBP_SYNC		_IOWR('B', 0x41, struct gpubp_sync)
 #define GPUBP_STATS		_IOWR('B', 0x42, struct gpubp_event_stats)
 #define GPUBP_REASON		_IOWR('B', 0x43, struct gpubp_refusal)
+#define GPUBP_PUBLISH		_IOWR('B', 0x44, struct gpubp_publish)
 #define GPUBP_SET_CREATE	_IOWR('B', 0x48, struct gpubp_set)
 #define GPUBP_SET_DESTROY	_IOW('B', 0x49, struct gpubp_set)
 #define GPUBP_SET_UPDATE	_IOWR('B', 0x4a, struct gpubp_set_update)

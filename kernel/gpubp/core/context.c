@@ -154,6 +154,40 @@ struct gpubp_ctx *gpubp_ctx_find(u32 id)
 	return NULL;
 }
 
+/* with the lowest number above @after; RCU section */
+static struct gpubp_ctx *ctx_lowest_of(struct pid *pid, u32 after)
+{
+	struct gpubp_ctx *ctx, *lowest = NULL;
+	unsigned int bucket;
+
+	hash_for_each_rcu(ctxs_by_id, bucket, ctx, id_node)
+		if (ctx->pid == pid && ctx->id > after &&
+		    !READ_ONCE(ctx->dead) &&
+		    (!lowest || ctx->id < lowest->id))
+			lowest = ctx;
+	return lowest;
+}
+
+/**
+ * gpubp_ctx_next_of() - iterate over the contexts of a thread group
+ * @pid: the thread group
+ * @after: number of the context before, 0 at first
+ *
+ * Looks at all contexts, without a lock. Those that are being destroyed are
+ * skipped. Any context but NMI. Return: the next context by number, with a
+ * reference, or NULL.
+ */
+struct gpubp_ctx *gpubp_ctx_next_of(struct pid *pid, u32 after)
+{
+	struct gpubp_ctx *ctx;
+
+	guard(rcu)();
+	while ((ctx = ctx_lowest_of(pid, after)) &&
+	       !kref_get_unless_zero(&ctx->ref))
+		after = ctx->id;
+	return ctx;
+}
+
 static void ctx_free(struct kref *ref)
 {
 	struct gpubp_ctx *ctx = container_of(ref, struct gpubp_ctx, ref);

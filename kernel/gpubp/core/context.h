@@ -183,6 +183,7 @@ struct gpubp_ctx *gpubp_ctx_alloc(struct gpubp_device *dev, void *priv,
 void gpubp_ctx_list(struct gpubp_ctx *ctx);
 void gpubp_ctx_unlist(struct gpubp_ctx *ctx);
 struct gpubp_ctx *gpubp_ctx_find(u32 id);
+struct gpubp_ctx *gpubp_ctx_next_of(struct pid *pid, u32 after);
 void gpubp_ctx_put(struct gpubp_ctx *ctx);
 struct gpubp_queue *gpubp_queue_add(struct gpubp_ctx *ctx,
 				    const struct gpubp_queue_desc *desc);

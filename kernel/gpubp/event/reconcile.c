@@ -684,7 +684,7 @@ int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
 {
 	int err;
 
-	while (!gpubp_ctx_is_reconciled(ctx) &&
+	while (!READ_ONCE(ctx->dead) && !gpubp_ctx_is_reconciled(ctx) &&
 	       (!reconcile_for_dispatch(ctx) || gpubp_room_wait()))
 		if (fatal_signal_pending(current))
 			return -EINTR;

@@ -24,6 +24,7 @@
 #include "displaced.h"
 #include "dump.h"
 #include "hold.h"
+#include "publish.h"
 #include "reason_cmd.h"
 #include "regs.h"
 #include "runctl.h"
@@ -79,6 +80,7 @@ static const struct command commands[] = {
 	COMMAND(GPUBP_SYNC, gpubp_sync, gpubp_sync_cmd),
 	COMMAND(GPUBP_STATS, gpubp_event_stats, gpubp_stats_cmd),
 	COMMAND(GPUBP_REASON, gpubp_refusal, gpubp_reason_cmd),
+	COMMAND(GPUBP_PUBLISH, gpubp_publish, gpubp_publish_cmd),
 	COMMAND(GPUBP_SET_CREATE, gpubp_set, gpubp_set_create_cmd),
 	COMMAND(GPUBP_SET_DESTROY, gpubp_set, gpubp_set_destroy_cmd),
 	COMMAND(GPUBP_SET_UPDATE, gpubp_set_update, gpubp_set_update_cmd),

@@ -5,8 +5,8 @@
  * A session is one open file. session.c dispatches its ioctls; attach.c checks
  * the rights that perf events give it in other processes. hold.c halts waves
  * and hold_reaper.c ends holds, when holding.c says so; runctl.c, displaced.c, regs.c and dump.c
- * implement run control. sync.c, reason_cmd.c and set_cmds.c are the ioctls on
- * events, on refused events and on watch sets.
+ * implement run control. sync.c, reason_cmd.c, set_cmds.c and publish.c are the
+ * ioctls on events, on refused events, on watch sets and on names.
  */
 #ifndef _GPUBP_SESSION_SESSION_H
 #define _GPUBP_SESSION_SESSION_H
