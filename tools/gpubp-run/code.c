@@ -245,12 +245,14 @@ static void code_map_segment(const struct grun_code *code, char *window,
 	     MAP_PRIVATE | MAP_FIXED, code->fd, (off_t)(ph->p_offset - lead));
 }
 
-static void code_map_segments(struct grun_code *code, void *window, size_t page)
+void grun_code_map_segments(struct grun_code *code, char *window, size_t page,
+			    uint32_t flags)
 {
 	unsigned int i;
 
 	for (i = 0; code->fd >= 0 && i < code->elf.nr_segs; i++)
-		code_map_segment(code, window, &code->elf.segs[i], page);
+		if ((code->elf.segs[i].p_flags & flags) == flags)
+			code_map_segment(code, window, &code->elf.segs[i], page);
 	code_close_file(code);
 }
 
@@ -292,7 +294,7 @@ int grun_load(struct grun_device *dev, struct grun_code *code,
 		munmap(window, size);
 		return ret;
 	}
-	code_map_segments(code, window, dev->info.page_size);
+	grun_code_map_segments(code, window, dev->info.page_size, 0);
 	code->window = window;
 	dev->code = code;
 	grun_listener_code(code, name);

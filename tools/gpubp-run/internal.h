@@ -61,6 +61,16 @@ static inline uint64_t grun_round_up(uint64_t n, uint64_t to)
 int grun_name_code(struct grun_device *dev, const struct grun_code *code,
 		   const char *name, struct grun_err *err);
 
+/**
+ * grun_code_map_segments() - map segments of the file for perf
+ * @code: code object; its file is closed then
+ * @window: where its load address is in the process; what is there is replaced
+ * @page: bytes of a page
+ * @flags: only segments with all of these PF_*
+ */
+void grun_code_map_segments(struct grun_code *code, char *window, size_t page,
+			    uint32_t flags);
+
 /** grun_code_where() - " (stencil+0x40)" for a pc in @code, else "" */
 void grun_code_where(const struct grun_code *code, uint64_t pc, char *out,
 		     size_t len);

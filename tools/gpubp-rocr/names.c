@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "names.h"
+
+/* a session is that of the process that opened it, not of its children */
+static int session(void)
+{
+	static int fd = -1;
+	static pid_t opener;
+
+	if (opener != getpid()) {
+		opener = getpid();
+		fd = open("/dev/gpubp", O_RDWR | O_CLOEXEC);
+	}
+	return fd;
+}
+
+static void publish(uint64_t va, uint64_t size, const char *name, uint32_t kind)
+{
+	struct gpubp_publish p = { .va = va, .size = size, .kind = kind };
+
+	if (strlen(name) >= sizeof(p.name))
+		return;
+	strcpy(p.name, name);
+	ioctl(session(), GPUBP_PUBLISH, &p);
+}
+
+void names_buffer(uint64_t va, uint64_t size, const char *name)
+{
+	publish(va, size, name, GPUBP_PUBLISH_BUFFER);
+	if (size)
+		grun_perf_map(va, size, name);
+	grun_listener_buffer(va, size, name);
+}
+
+void names_code(const struct grun_code *code, const char *name)
+{
+	publish(code->mem.va, code->elf.span, name, GPUBP_PUBLISH_CODE);
+	grun_listener_code(code, name);
+}
+
+void names_no_code(uint64_t va)
+{
+	publish(va, 0, "-", GPUBP_PUBLISH_CODE);
+}

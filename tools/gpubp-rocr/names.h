@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Names of a ROCm program's addresses, for events that ask for a name, for perf and
+ * for tools that listen. Failure is not reported: the program runs as without them.
+ */
+#ifndef GPUBP_ROCR_NAMES_H
+#define GPUBP_ROCR_NAMES_H
+
+#include <stdint.h>
+
+#include "internal.h"
+
+/* a function that programs call in place of the library's */
+#define WRAPPER __attribute__((visibility("default")))
+
+/** names_buffer() - name a buffer; @size 0: it is freed */
+void names_buffer(uint64_t va, uint64_t size, const char *name);
+
+/** names_code() - name a code object that is loaded, from its first address on */
+void names_code(const struct grun_code *code, const char *name);
+
+/** names_no_code() - the code object at @va is unloaded */
+void names_no_code(uint64_t va);
+
+#endif /* GPUBP_ROCR_NAMES_H */
