@@ -276,6 +276,16 @@ static bool indexes_registers(void)
 	       w->v[4][9] == 0x44 && !(w->mode & 0x08000000);
 }
 
+/* behind the last ordinary register: no accumulation register is written */
+static bool indexes_out_of_range(void)
+{
+	prepare(~0ull);
+	w->s[2] = ACC - 1;
+	w->v[2][9] = 0x22;
+	w->v[ACC][9] = 0x33;
+	return run("gpr_idx_out") && w->v[ACC][9] == 0x33;
+}
+
 static bool has_accumulation_registers(void)
 {
 	bool ok;
@@ -306,6 +316,7 @@ static void vector_others(void)
 	tap_ok(overlapping_registers(), "result over an operand");
 	tap_ok(swaps_registers(), "v_swap_b32");
 	tap_ok(indexes_registers(), "s_set_gpr_idx_on");
+	tap_ok(indexes_out_of_range(), "and what is out of range");
 	tap_ok(has_accumulation_registers(), "accvgpr read and write");
 	tap_ok(indexes_accumulation_registers(), "and with s_set_gpr_idx_on");
 	prepare(~0ull);
@@ -318,7 +329,7 @@ int main(int argc, char **argv)
 {
 	if (!set_up(argc, argv))
 		return 2;
-	tap_plan(7 + 9 + 11);
+	tap_plan(7 + 9 + 12);
 	compares();
 	dpp();
 	vector_others();

@@ -117,6 +117,7 @@ static bool loads_to_lds(void)
 	/* behind the end of LDS */
 	w->s[GFX9_SRC_M0] = LDS_SIZE - 4;
 	ok &= run("buf_lds_short") && lds_word(LDS_SIZE - 4) == (u32)(s16)word(0);
+	memset(machine.lds, 0, LDS_SIZE);
 	return ok && fails("bad_lds", TRAPSTS_ILLEGAL_INST);
 }
 

@@ -792,7 +792,8 @@ static bool saves_after_handler(void)
 	w->s[20] = 0;
 	w->status |= STATUS_PRIV;
 	w->trapsts = TRAPSTS_SAVECTX;
-	if (run() != SIM_STOP_BUDGET || w->s[20])	/* halted, but in a handler */
+	/* halted, but in a handler */
+	if (sim_wave_run(w, 1) != SIM_STOP_BUDGET || w->s[20])
 		return false;
 	w->status &= ~STATUS_PRIV;
 	return run() == SIM_STOP_HALTED && w->s[20] == 5;

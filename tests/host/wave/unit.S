@@ -205,6 +205,11 @@ acc_idx:
 	v_accvgpr_read_b32 v0, a1
 	s_set_gpr_idx_off
 	s_endpgm
+gpr_idx_out:
+	s_set_gpr_idx_on s2, gpr_idx(DST)
+	v_mov_b32 v1, v2
+	s_set_gpr_idx_off
+	s_endpgm
 gpr_idx:
 	s_set_gpr_idx_on s2, gpr_idx(SRC0)
 	v_mov_b32 v0, v1

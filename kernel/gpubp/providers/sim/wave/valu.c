@@ -62,8 +62,9 @@ static int run_to_vgpr(struct sim_wave *w, struct sim_vop *o)
 	unsigned int row;
 	int ret;
 
+	/* nothing is written if it is M0 that leads out of range */
 	if (dst_row(w, o, &row))
-		return -EILSEQ;
+		return sim_gpr_index(w, SIM_GPR_IDX_DST) ? 0 : -EILSEQ;
 	vop_set_dst(w, o, row);
 	ret = run_group(w, o);
 	if (!ret && sim_vop_merged(o))
