@@ -164,7 +164,8 @@ static uint32_t register_at(uint32_t byte)
 
 /*
  * dw: header, address, value, mask, retries; to flush HDP: header, register that tells
- * the end, register that begins it, value for both
+ * the end, register that begins it, value for both. A process has no registers: ROCr
+ * flushes HDP by a poll of one that every value ends.
  */
 static enum outcome poll_regmem(struct engine *e, struct stream *s,
 				const uint32_t *dw)
@@ -173,7 +174,7 @@ static enum outcome poll_regmem(struct engine *e, struct stream *s,
 	uint32_t value;
 
 	if (s->queue->user && (flush || !(dw[0] >> 31)))
-		return FAILED;
+		return flush || dw[0] >> 28 & 7 ? FAILED : DONE;
 	if (flush)
 		e->write_register(e->gpu, register_at(dw[2]), dw[3]);
 	if (dw[0] >> 31) {

@@ -533,6 +533,9 @@ static void check_user(void)
 	       SOC15_CLIENT_ID_FROM_IH_ENTRY(entry) == SOC15_IH_CLIENTID_SDMA3 &&
 	       SOC15_PASID_FROM_IH_ENTRY(entry) == 0x8005 &&
 	       SOC15_VMID_FROM_IH_ENTRY(entry) == 9, "a queue of a process");
+	tap_ok(USER_RUNS(SDMA_OP_POLL_REGMEM, 0, 0x80000000, 0, 0, 0) &&
+	       USER_RUNS(SDMA_OP_POLL_REGMEM, scratch * 4, 1, 0xf, 0, 0),
+	       "flushes HDP as ROCr does");
 	mmio_write(&w, "GC SCRATCH_REG0", 0);
 	faults = w.gpu->log.faults;
 	tap_ok(!USER_RUNS(SDMA_OP_SRBM_WRITE | 0xfu << 28, scratch, 1) &&
@@ -588,7 +591,7 @@ int main(void)
 	unsigned int fds = fds_open();
 
 	alarm(60);
-	tap_plan(9 + 6 + 3 + 2 + 1 + 5 + 6 + 6 + 2 * NR_SAMPLES + 1 + 4 + 4 + 3 + 1);
+	tap_plan(9 + 6 + 3 + 2 + 1 + 5 + 6 + 6 + 2 * NR_SAMPLES + 1 + 4 + 4 + 4 + 1);
 	world_create(&w, true);
 	check_copy();
 	check_write();
