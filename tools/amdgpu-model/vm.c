@@ -40,13 +40,17 @@ static void *physical_at(const struct vm_access *access, uint64_t pa, bool syste
 			memory_vram(access->mem, pa, len);
 }
 
-/* the page of entry @entry of a table of that level */
+/*
+ * The page of entry @entry of a table of that level. amdgpu makes large pages wherever
+ * virtual addresses are aligned and memory is contiguous, whether or not the latter is
+ * aligned, too.
+ */
 static void *page_at(struct vm_access *access, uint64_t va, uint64_t entry,
 		     int level, size_t *len, bool write)
 {
 	unsigned int shift = shifts[level];
 	uint64_t inside = va & ((1ull << shift) - 1);
-	uint64_t pa = (entry & PTE_ADDRESS & ~((1ull << shift) - 1)) + inside;
+	uint64_t pa = (entry & PTE_ADDRESS) + inside;
 	void *memory;
 
 	if (!(entry & (write ? PTE_WRITEABLE : PTE_READABLE)))

@@ -150,7 +150,7 @@ static struct result naive_process(uint64_t root, uint64_t va, bool write)
 		page = level == 0 || entry & BIT_PDE_PTE ||
 		       (level == 1 && !(entry & BIT_TF));
 		if (page)
-			return walk_ends(entry, level, entry % (1ull << 48) / size * size +
+			return walk_ends(entry, level, entry % (1ull << 48) / PAGE * PAGE +
 					 va % size, write);
 	}
 	abort();
@@ -323,8 +323,8 @@ static void check_large(void)
 	tap_ok(is_at(&vm, (va & ~0x1fffffull) + 0x3123, true, mem.vram + 0x3123,
 		     PAGE - 0x123), "2 MiB, PDE_PTE");
 	*vram_entry(6, va >> 21 & 511) = rw | BIT_PDE_PTE | 0x5000;
-	tap_ok(is_at(&vm, va & ~0x1fffffull, true, mem.vram, PAGE),
-	       "2 MiB whose address is not aligned");
+	tap_ok(is_at(&vm, (va & ~0x1fffffull) + 0x3123, true, mem.vram + 0x8123,
+		     PAGE - 0x123), "2 MiB whose memory is not aligned");
 	*vram_entry(6, va >> 21 & 511) = BIT_VALID | BIT_READ;
 	tap_ok(fails(&vm, va, true, 1), "2 MiB that is read only");
 	*vram_entry(5, va >> 30 & 511) = rw | BIT_PDE_PTE | BIT_SYSTEM;
@@ -432,7 +432,9 @@ static void check_all(void)
 {
 	static const struct vm vms[] = { { .root = 0xc000 },
 					 { .root = 0x10000 | BIT_SYSTEM } };
-	uint64_t va = 3ull << 39 | 5ull << 30 | 6ull << 21 | 9ull << 12 | 0x18;
+	/* the begin of large pages, and what lies far in them */
+	static const uint64_t places[] = { 3ull << 39 | 5ull << 30 | 0x18,
+		3ull << 39 | 5ull << 30 | 6ull << 21 | 9ull << 12 | 0x18 };
 	unsigned int a, b, c, d, i;
 	unsigned long bad = 0, found = 0, nr = 0;
 
@@ -448,13 +450,16 @@ static void check_all(void)
 			continue;
 		small_set(3, 3, small_entry(a, 3));
 		small_set(2, 5, small_entry(b, 2));
+		small_set(1, 0, small_entry(c, 1));
 		small_set(1, 6, small_entry(c, 1));
+		small_set(0, 0, small_entry(d, 0));
 		small_set(0, 9, small_entry(d, 0));
-		for (i = 0; i < 4; i++, nr++) {
+		for (i = 0; i < 8; i++, nr++) {
 			const struct vm *vm = &vms[i & 1];
-			struct result r = naive_process(vm->root, va, i >> 1);
+			uint64_t va = places[i >> 2];
+			struct result r = naive_process(vm->root, va, i >> 1 & 1);
 
-			bad += !result_same(vm, va, i >> 1, &r);
+			bad += !result_same(vm, va, i >> 1 & 1, &r);
 			found += r.at != NULL;
 		}
 	}
