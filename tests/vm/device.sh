@@ -41,8 +41,7 @@ device_options()
 	cpu=max,-hypervisor
 	machine=(-M 'q35,memory-backend=memory'
 		 -object "memory-backend-memfd,id=memory,size=${1}M,share=on"
-		 -device 'pcie-root-port,id=slot1,slot=1'
-		 -device "{\"driver\":\"vfio-user-pci\",\"bus\":\"slot1\",\"socket\":{\"path\":\"$device_socket\",\"type\":\"unix\"}}")
+		 -device "{\"driver\":\"vfio-user-pci\",\"socket\":{\"path\":\"$device_socket\",\"type\":\"unix\"}}")
 }
 
 # device_serve DIR: in the background, writes the exit status to

@@ -113,7 +113,12 @@ static int rom_init(struct pci_config *pci, uint32_t size)
 	return 0;
 }
 
-/* what amdgpu reads of the link is what bounds its transfers and its DPM tables */
+/*
+ * The device is no root port's: that it may be a requester of atomics, which amdkfd tells
+ * ROCm, Linux believes then of what it finds enabled.
+ *
+ * What amdgpu reads of the link is what bounds its transfers and its DPM tables.
+ */
 static int express_init(struct pci_config *pci, const struct pci_desc *desc)
 {
 	uint32_t width = desc->link_width, speed = desc->link_speed;
@@ -135,7 +140,8 @@ static int express_init(struct pci_config *pci, const struct pci_desc *desc)
 		   PCI_EXP_LNKSTA_SLC, 0);
 	field_init(pci, at + PCI_EXP_DEVCAP2, 4, PCI_EXP_DEVCAP2_COMP_TMOUT_DIS |
 		   PCI_EXP_DEVCAP2_ATOMIC_COMP32 | PCI_EXP_DEVCAP2_ATOMIC_COMP64, 0);
-	field_init(pci, at + PCI_EXP_DEVCTL2, 2, 0, DEVCTL2_WRITABLE);
+	field_init(pci, at + PCI_EXP_DEVCTL2, 2, PCI_EXP_DEVCTL2_ATOMIC_REQ,
+		   DEVCTL2_WRITABLE);
 	/* bit n: speed n; all up to the highest */
 	field_init(pci, at + PCI_EXP_LNKCAP2, 4, (2u << speed) - 2, 0);
 	field_init(pci, at + PCI_EXP_LNKCTL2, 2, speed, 0);
