@@ -24,8 +24,9 @@ struct aql_barrier {
 	uint64_t signal;
 };
 
-/* a vendor packet of this format: an indirect buffer of PM4 packets */
-#define VENDOR_PM4	1
+/* vendor packets of these formats: an indirect buffer of PM4 packets, a barrier */
+#define VENDOR_PM4		1
+#define VENDOR_BARRIER_VALUE	2
 
 struct aql_pm4 {
 	uint16_t header;
@@ -36,13 +37,37 @@ struct aql_pm4 {
 	uint64_t signal;
 };
 
+/* it ends when a signal compares with a value */
+struct aql_barrier_value {
+	uint16_t header;
+	uint16_t format;
+	uint32_t reserved0;
+	uint64_t dependency;
+	int64_t value;
+	int64_t mask;
+	uint32_t condition;
+	uint32_t reserved1;
+	uint64_t reserved2[2];
+	uint64_t signal;
+};
+
+enum signal_condition { SIGNAL_EQ, SIGNAL_NE, SIGNAL_LT, SIGNAL_GTE };
+
 /* ROCr's amd_signal_t, what of it the hardware reads and writes */
 struct amd_signal {
 	uint64_t kind;
 	int64_t value;
 	uint64_t mailbox;
 	uint32_t event;
+	uint32_t reserved;
+	uint64_t start;
+	uint64_t end;
 };
+
+/* of ROCr's amd_queue_t, from the read index on */
+#define QUEUE_PROPERTIES_AT	(180 - 128)
+#define QUEUE_PROFILES		(1u << 3)	/* of the properties */
+#define INACTIVE_SIGNAL_AT	(192 - 128)
 
 /* a new value, and the interrupt for it */
 static bool signal_store(struct engine *e, struct queue *queue, uint64_t at,
@@ -68,11 +93,30 @@ static bool signal_set(struct engine *e, struct queue *queue, uint64_t at,
 	       signal_store(e, queue, at, &signal, value);
 }
 
-static bool signal_complete(struct engine *e, struct queue *queue, uint64_t at)
+/* how long its packet took, where the queue is profiled */
+static bool signal_stamp(struct engine *e, struct queue *queue, uint64_t at,
+			 uint64_t started)
+{
+	uint64_t times[2] = { started, clock_ticks() };
+	uint32_t properties = 0;
+
+	if (queue->rptr_addr &&
+	    !vm_read32(e->access, &queue->vm, queue->rptr_addr + QUEUE_PROPERTIES_AT,
+		       &properties))
+		return false;
+	return !(properties & QUEUE_PROFILES) ||
+	       vm_write(e->access, &queue->vm, at + offsetof(struct amd_signal, start),
+			times, sizeof(times));
+}
+
+/* the time before the value, which tells that it is there */
+static bool signal_complete(struct engine *e, struct queue *queue, uint64_t at,
+			    uint64_t started)
 {
 	struct amd_signal signal;
 
-	return vm_read(e->access, &queue->vm, at, &signal, sizeof(signal)) &&
+	return signal_stamp(e, queue, at, started) &&
+	       vm_read(e->access, &queue->vm, at, &signal, sizeof(signal)) &&
 	       signal_store(e, queue, at, &signal, signal.value - 1);
 }
 
@@ -99,12 +143,12 @@ static bool dependencies_met(struct engine *e, struct queue *queue,
 }
 
 static bool packet_retire(struct engine *e, struct queue *queue, uint64_t at,
-			  uint64_t signal)
+			  uint64_t signal, uint64_t started)
 {
 	uint16_t header = AQL_INVALID;
 
 	if (!vm_write(e->access, &queue->vm, at, &header, sizeof(header)) ||
-	    (signal && !signal_complete(e, queue, signal)))
+	    (signal && !signal_complete(e, queue, signal, started)))
 		return false;
 	queue->rptr++;
 	e->packets++;
@@ -116,14 +160,8 @@ static bool packet_retire(struct engine *e, struct queue *queue, uint64_t at,
 static bool run_pm4(struct engine *e, struct queue *queue,
 		    const struct aql_pm4 *packet, uint64_t *signal)
 {
-	enum outcome outcome;
+	enum outcome outcome = cp_run_buffer(e, queue, packet->command);
 
-	if (packet->format != VENDOR_PM4) {
-		queue_error(e, queue, "AQL vendor packet of format %u is not modelled",
-			    packet->format);
-		return false;
-	}
-	outcome = cp_run_buffer(e, queue, packet->command);
 	if (outcome == FAILED && !queue->stopped)
 		queue_error(e, queue, "AQL vendor packet names no indirect buffer");
 	queue->waiting = outcome == WAITS;
@@ -146,12 +184,62 @@ static bool run_barrier(struct engine *e, struct queue *queue,
 	return met;
 }
 
+static bool compare_signal(int64_t value, int64_t with, uint32_t condition)
+{
+	switch (condition) {
+	case SIGNAL_EQ:		return value == with;
+	case SIGNAL_NE:		return value != with;
+	case SIGNAL_LT:		return value < with;
+	default:		return value >= with;
+	}
+}
+
+/* likewise */
+static bool run_barrier_value(struct engine *e, struct queue *queue,
+			      const struct aql_barrier_value *packet, uint64_t *signal)
+{
+	int64_t value;
+
+	*signal = packet->signal;
+	if (!packet->dependency)
+		return true;
+	if (packet->condition > SIGNAL_GTE) {
+		queue_error(e, queue, "AQL barrier with condition %u", packet->condition);
+		return false;
+	}
+	if (!vm_read(e->access, &queue->vm, packet->dependency +
+		     offsetof(struct amd_signal, value), &value, sizeof(value))) {
+		queue_fault(e, queue, "AQL signal");
+		return false;
+	}
+	queue->waiting = !compare_signal(value & packet->mask, packet->value,
+					 packet->condition);
+	return !queue->waiting;
+}
+
+/* likewise */
+static bool run_vendor(struct engine *e, struct queue *queue, const void *packet,
+		       uint64_t *signal)
+{
+	unsigned int format = ((const struct aql_pm4 *)packet)->format;
+
+	switch (format) {
+	case VENDOR_PM4:
+		return run_pm4(e, queue, packet, signal);
+	case VENDOR_BARRIER_VALUE:
+		return run_barrier_value(e, queue, packet, signal);
+	default:
+		queue_error(e, queue, "AQL vendor packet of format %u is not modelled",
+			    format);
+		return false;
+	}
+}
+
 /*
  * ROCr is asked for more private memory by the signal of its amd_queue_t that tells of
  * inactive queues, and sets it back to 0 when the queue has it.
  */
 #define INACTIVE_SCRATCH	1
-#define INACTIVE_SIGNAL_AT	(192 - 128)	/* from the read index on */
 
 static void ask_for_scratch(struct engine *e, struct queue *queue)
 {
@@ -215,7 +303,8 @@ static void begin_kernel(struct engine *e, struct queue *queue, uint64_t at,
 
 /* likewise; compute units kick the queue when the kernel has ended */
 static bool run_kernel(struct engine *e, struct queue *queue, uint64_t at,
-		       const struct compute_packet *packet, uint64_t *signal)
+		       const struct compute_packet *packet, uint64_t *signal,
+		       uint64_t *started)
 {
 	const char *why;
 
@@ -229,6 +318,7 @@ static bool run_kernel(struct engine *e, struct queue *queue, uint64_t at,
 		break;
 	}
 	*signal = packet->signal;
+	*started = compute_started(e->compute, queue);
 	why = compute_end(e->compute, queue);
 	if (why)
 		queue_error(e, queue, "%s", why);
@@ -243,9 +333,10 @@ static bool run_packet(struct engine *e, struct queue *queue)
 		struct aql_barrier barrier;
 		struct compute_packet kernel;
 		struct aql_pm4 pm4;
+		struct aql_barrier_value value;
 	} packet;
 	unsigned int type;
-	uint64_t signal;
+	uint64_t signal, started = clock_ticks();
 	bool done;
 
 	if (!vm_read(e->access, &queue->vm, at, &packet, sizeof(packet))) {
@@ -256,9 +347,9 @@ static bool run_packet(struct engine *e, struct queue *queue)
 	if (type == AQL_INVALID)
 		return false;
 	if (type == AQL_VENDOR) {
-		done = run_pm4(e, queue, &packet.pm4, &signal);
+		done = run_vendor(e, queue, &packet, &signal);
 	} else if (type == AQL_KERNEL_DISPATCH) {
-		done = run_kernel(e, queue, at, &packet.kernel, &signal);
+		done = run_kernel(e, queue, at, &packet.kernel, &signal, &started);
 	} else if (type == AQL_BARRIER_AND || type == AQL_BARRIER_OR) {
 		done = run_barrier(e, queue, &packet.barrier, &signal);
 	} else {
@@ -267,13 +358,13 @@ static bool run_packet(struct engine *e, struct queue *queue)
 	}
 	if (!done)
 		return false;
-	if (!packet_retire(e, queue, at, signal)) {
+	if (!packet_retire(e, queue, at, signal, started)) {
 		queue_fault(e, queue, "AQL packet or signal");
 		return false;
 	}
 	log_line(e->log, "aql", "doorbell 0x%x packet %llu: %s, signal 0x%llx",
 		 queue->doorbell, (unsigned long long)queue->rptr - 1,
-		 type == AQL_VENDOR ? "PM4" :
+		 type == AQL_VENDOR ? packet.pm4.format == VENDOR_PM4 ? "PM4" : "barrier" :
 		 type == AQL_KERNEL_DISPATCH ? "the kernel has ended" : "barrier",
 		 (unsigned long long)signal);
 	return true;

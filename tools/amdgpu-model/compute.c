@@ -206,6 +206,7 @@ static enum compute_begun dispatch_init(struct dispatch *d, const struct queue *
 	d->base = queue->base;
 	d->packet = queue->rptr;
 	d->state = COMPUTE_RUNS;
+	d->started = clock_ticks();
 	dispatch_follow(d, queue);
 	if (!vm_read(d->compute->engine->access, &queue->vm, packet->object, descriptor,
 		     sizeof(descriptor)))
@@ -235,6 +236,13 @@ enum compute_begun compute_begin(struct compute *c, const struct queue *queue,
 	else
 		free(d);
 	return begun;
+}
+
+uint64_t compute_started(struct compute *c, const struct queue *queue)
+{
+	struct dispatch **at = dispatch_find(c, queue);
+
+	return at ? (*at)->started : clock_ticks();
 }
 
 const char *compute_end(struct compute *c, const struct queue *queue)

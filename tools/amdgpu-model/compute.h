@@ -142,6 +142,9 @@ enum compute_begun compute_begin(struct compute *c, const struct queue *queue,
 				 uint64_t at, const struct compute_packet *packet,
 				 const char **why);
 
+/** compute_started() - when its dispatch was, in ticks of the GPU's clock */
+uint64_t compute_started(struct compute *c, const struct queue *queue);
+
 /** compute_end() - its dispatch is gone; why it failed, or NULL */
 const char *compute_end(struct compute *c, const struct queue *queue);
 

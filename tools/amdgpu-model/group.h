@@ -24,6 +24,7 @@
  * @base: of the queue, which is known by that and by its address space
  * @doorbell: of the queue, as s_sendmsg(MSG_GET_DOORBELL) has it
  * @packet: index of the packet in the queue
+ * @started: when it was begun, in ticks of the GPU's clock
  * @launch: the next workgroup
  * @kernel: descriptor
  * @launched: all workgroups are
@@ -45,6 +46,7 @@ struct dispatch {
 	uint64_t base;
 	uint32_t doorbell;
 	uint64_t packet;
+	uint64_t started;
 	struct sim_launch launch;
 	struct sim_kernel kernel;
 	bool launched;

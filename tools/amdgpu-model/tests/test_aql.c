@@ -122,6 +122,67 @@ static void check_dependencies(void)
 	tap_ok(user_queue(&w)->stopped, "a dependency that is not there is a fault");
 }
 
+/* one with a value: @condition, and whether it is met */
+static bool value_met(uint32_t condition, int64_t value, int64_t with, int64_t mask)
+{
+	uint64_t *packet = guest64(&w, AT_PACKETS);
+
+	queue_begin(&w, 0);
+	packet_put(&w, 0, TYPE_VENDOR, signal_at(1));
+	*signal_value(&w, 0) = value;
+	packet[0] = TYPE_VENDOR | 2 << 16;
+	packet[1] = signal_at(0);
+	packet[2] = with;
+	packet[3] = mask;
+	packet[4] = condition;
+	queue_kick(&w, 1);
+	return queue_is_idle(&w, 1) && *signal_value(&w, 1) == -1;
+}
+
+static void check_values(void)
+{
+	static const bool met[4][3] = {		/* EQ, NE, LT, GTE; -2, 3, 4 with 3 */
+		{ false, true, false }, { true, false, true },
+		{ true, false, false }, { false, true, true },
+	};
+	static const int64_t values[] = { -2, 3, 4 };
+	unsigned int i, k, bad = 0;
+
+	for (i = 0; i < 4; i++)
+		for (k = 0; k < 3; k++)
+			bad += value_met(i, values[k], 3, -1) != met[i][k];
+	tap_ok(!bad, "a barrier with a value: four conditions");
+	tap_ok(value_met(0, 0x1234, 0x30, 0xf0) && !value_met(0, 0x1234, 0x1234, 0xf0) &&
+	       value_met(0, 0x30, 0x30, 0xf0), "of some bits of a signal");
+	bad = value_met(3, 0, 1, -1) || user_queue(&w)->stopped;
+	*signal_value(&w, 0) = 1;
+	bad += gpu_look_again(w.gpu) >= 0;
+	tap_ok(!bad && queue_is_idle(&w, 1) && *signal_value(&w, 1) == -1,
+	       "it waits for the value");
+	tap_ok(!value_met(4, 0, 0, -1) && user_queue(&w)->stopped, "there is no fifth condition");
+}
+
+/* properties of the queue */
+#define AT_PROPERTIES	(AT_READ + 52)
+
+static void check_times(void)
+{
+	uint64_t *time = (uint64_t *)signal_value(&w, 0) + 3, before = clock_ticks();
+
+	queue_begin(&w, 0);
+	time[0] = time[1] = 7;
+	packet_put(&w, 0, TYPE_AND, signal_at(0));
+	queue_kick(&w, 1);
+	tap_ok(time[0] == 7 && time[1] == 7, "a queue without profiling tells no times");
+	queue_begin(&w, 0);
+	*guest32(&w, AT_PROPERTIES) = 1 << 3;
+	packet_put(&w, 0, TYPE_AND, signal_at(0));
+	queue_kick(&w, 1);
+	tap_ok(time[0] >= before && time[1] >= time[0] && time[1] <= clock_ticks(),
+	       "one with profiling does, in the packet's signal");
+	*guest32(&w, AT_PROPERTIES) = 0;
+}
+
 static void check_stops(void)
 {
 	static const unsigned int types[] = { TYPE_VENDOR, TYPE_DISPATCH, TYPE_AGENT, 6,
@@ -246,10 +307,12 @@ int main(void)
 	unsigned int fds = fds_open();
 
 	alarm(60);
-	tap_plan(7 + 4 + 2 + 6 + 4 + 2 + 1);
+	tap_plan(7 + 4 + 4 + 2 + 2 + 6 + 4 + 2 + 1);
 	world_create(&w, true);
 	check_signals();
 	check_dependencies();
+	check_values();
+	check_times();
 	check_stops();
 	check_pointers();
 	check_mapped();
