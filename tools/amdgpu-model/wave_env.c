@@ -163,12 +163,25 @@ u32 sim_env_watch(struct sim_wave *sim, enum sim_access kind, unsigned int width
 	return slots;
 }
 
+/* what the interpreter does not know, or the program should not have reached */
+static void log_illegal(struct sim_wave *sim)
+{
+	struct dispatch *d = dispatch_of(sim);
+	uint32_t words[2] = { 0 };
+
+	move(sim, sim->fatal_pc, words, sizeof(words), false);
+	log_line(d->compute->log, "wave", "illegal instruction 0x%08x 0x%08x at 0x%llx",
+		 words[0], words[1], (unsigned long long)sim->fatal_pc);
+}
+
 void sim_env_sendmsg(struct sim_wave *sim, u32 msg)
 {
 	struct dispatch *d = dispatch_of(sim);
 
 	switch (msg & 0xf) {
 	case MSG_INTERRUPT:
+		if (sim->fatal_trapsts & TRAPSTS_ILLEGAL_INST)
+			log_illegal(sim);
 		sq_interrupt(d->compute->sq, &wave_of(sim)->view,
 			     sim->s[GFX9_SRC_M0], sim->status & STATUS_PRIV);
 		break;
