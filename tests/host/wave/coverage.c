@@ -25,7 +25,6 @@ static const struct left_out {
 	{ "v_pk_fmac_f16", "not in any program of LLVM's" },
 	{ "v_cube*", "graphics" },
 	{ "v_screen_partition_4se_b32", "graphics" },
-	{ "v_trig_preop_f64", "argument reduction of AMD's device library" },
 	{ "v_cvt_norm_*", "packing of colours" },
 	{ "v_cvt_pknorm_*", "packing of colours" },
 	{ "v_cvt_pk_u8_f32", "packing of colours" },

@@ -449,6 +449,7 @@ op v_add_f64_sgpr, v_add_f64 v[0:1], v[2:3], s[2:3]
 op v_add_f64_clamp, v_add_f64 v[0:1], v[2:3], v[4:5] clamp
 op v_add_f64_mul2, v_add_f64 v[0:1], v[2:3], v[4:5] mul:2
 op v_ldexp_f64, v_ldexp_f64 v[0:1], v[2:3], v4
+op v_trig_preop_f64, v_trig_preop_f64 v[0:1], v[2:3], v4
 op v_floor_f64_literal, v_floor_f64 v[0:1], 0x40490fdb
 op v_floor_f64_dpp, v_floor_f64_dpp v[0:1], v[2:3] row_newbcast:3 row_mask:0xf bank_mask:0xf
 op v_cvt_f64_i32, v_cvt_f64_i32 v[0:1], v2

@@ -73,7 +73,7 @@ enum vop {
 	V_MUL_LO_U32, V_MUL_HI_U32, V_MUL_HI_I32, V_LDEXP_F32,
 	V_READLANE_B32, V_WRITELANE_B32, V_BCNT_U32_B32, V_MBCNT_LO_U32_B32,
 	V_MBCNT_HI_U32_B32, V_LSHLREV_B64 = 655, V_LSHRREV_B64, V_ASHRREV_I64,
-	V_BFM_B32 = 659, V_CVT_PKRTZ_F16_F32 = 662, V_CVT_PK_U16_U32,
+	V_TRIG_PREOP_F64, V_BFM_B32, V_CVT_PKRTZ_F16_F32 = 662, V_CVT_PK_U16_U32,
 	V_CVT_PK_I16_I32, V_ADD_I32 = 668, V_SUB_I32, V_ADD_I16, V_SUB_I16,
 	V_PACK_B32_F16, V_MUL_LEGACY_F32,
 };
@@ -214,6 +214,7 @@ bool sim_vop3p_is_f16(unsigned int op);
 int sim_vop_lane(struct sim_wave *w, const struct gfx9_inst *i,
 		 unsigned int op);
 int sim_vop_f64(struct sim_wave *w, struct sim_vop *o);
+u64 sim_trig_preop(u64 a, u32 segment, unsigned long fm);
 int sim_vop_f16(struct sim_wave *w, struct sim_vop *o);
 int sim_vop_trans(struct sim_wave *w, struct sim_vop *o);
 unsigned int sim_float_mode(const struct sim_wave *w);

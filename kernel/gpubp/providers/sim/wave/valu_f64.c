@@ -150,6 +150,7 @@ static int f64_arithmetic(struct sim_vop *o)
 	case V_MIN_F64:		VOP64(o, sfa_min(f64, a, b, fm));
 	case V_MAX_F64:		VOP64(o, sfa_max(f64, a, b, fm));
 	case V_LDEXP_F64:	VOP64(o, sfa_ldexp(f64, a, (s32)b, fm));
+	case V_TRIG_PREOP_F64:	VOP64(o, sim_trig_preop(a, b, fm));
 	default:		return -EILSEQ;
 	}
 }

@@ -154,6 +154,7 @@ static const struct vop_info infos[] = {
 	[V_BCNT_U32_B32] = INT2,
 	[V_MBCNT_LO_U32_B32 ... V_MBCNT_HI_U32_B32] = INT2,
 	[V_LSHLREV_B64 ... V_ASHRREV_I64] = SHIFT64,
+	[V_TRIG_PREOP_F64] = { VG_F64, 2, VF_WIDE0 | D_IN | D_OUT },
 	[V_BFM_B32] = INT2,
 	[V_CVT_PKRTZ_F16_F32] = { VG_CVT, 2, VF_MODS },
 	[V_CVT_PK_U16_U32 ... V_CVT_PK_I16_I32] = INT2,
