@@ -6,10 +6,10 @@
  * decoder: the same legality, length and mnemonic for each, and at least NR of
  * them.
  *
- * There is one exception: a word may name registers that do not exist (s[3:4],
+ * There are two exceptions: a word may name registers that do not exist (s[3:4],
  * the two from v255 on, scalar operand 210 in an SDWA dword). LLVM rejects it;
- * we decode it, and it is an illegal instruction when it is executed. For each
- * of these the object TWINS gets the same word with registers that do exist.
+ * we decode it, and it is an illegal instruction when it is executed. And bits of
+ * buffer_wbl2 that later versions of LLVM set LLVM 14 rejects. For each of these the object TWINS gets the same word with registers that do exist.
  * million twins gfx900|gfx90a TWINS: check that LLVM decodes each of them like
  * our decoder.
  *
@@ -306,8 +306,13 @@ static void smem_twin(const struct gfx9_inst *i, u32 w[2])
 		w[1] = cleared(w[1], 6, 0);
 }
 
+/* LLVM 14 knows no glc and scc of buffer_wbl2, which LLVM 17 sets both */
+#define OP_BUFFER_WBL2	40
+
 static void memory_twin(const struct gfx9_inst *i, u32 w[2])
 {
+	if (i->fmt == GFX9_MUBUF && i->op == OP_BUFFER_WBL2)
+		w[0] = cleared(w[0], 15, 14);
 	if (i->fmt == GFX9_MUBUF)
 		w[1] = renamed(cleared(w[1], 20, 0), 31, 24);
 	else if (i->fmt == GFX9_FLAT && i->saddr == GFX9_SADDR_OFF)

@@ -70,6 +70,7 @@ static const struct decode_case {
 	{ "buffer_load_format_x v0, v1, s[0:3], 0 idxen: width unknown",
 	  { 0xe0002000, 0x80000001 }, 8, LD, 16, RET | CLOB },
 	{ "buffer_wbl2", { 0xe0a00000, 0x00000000 }, 8, 0, 0, 0 },
+	{ "buffer_wbl2", { 0xe0a0c000, 0x00000000 }, 8, 0, 0, 0 },
 	{ "ds_write_b32 v0, v1", { 0xd81a0000, 0x00000100 }, 8, 0, 0, 0 },
 	{ "s_load_dword s0, s[2:3], 0x10",
 	  { 0xc0020001, 0x00000010 }, 8, 0, 0, 0 },
