@@ -13,6 +13,7 @@
 
 #define MAX_DEPTH	1	/* indirect buffers name none */
 #define COPY_PART	4096u
+#define WINDOW_DWORDS	13	/* of the longest packet, but for what it carries */
 /* of a copy: to two places */
 #define BROADCAST	(1u << SDMA_PKT_COPY_LINEAR_HEADER_broadcast_shift)
 
@@ -81,24 +82,64 @@ static enum outcome check(struct engine *e, struct stream *s, bool done,
 	return FAILED;
 }
 
+static bool copy_bytes(struct engine *e, const struct vm *vm, uint64_t from,
+		       uint64_t to, uint64_t left)
+{
+	uint8_t part[COPY_PART];
+	size_t len;
+
+	for (; left; left -= len, from += len, to += len) {
+		len = left < COPY_PART ? left : COPY_PART;
+		if (!vm_read(e->access, vm, from, part, len) ||
+		    !vm_write(e->access, vm, to, part, len))
+			return false;
+	}
+	return true;
+}
+
 /* dw: header, count - 1, parameters, source, destination */
 static enum outcome copy_linear(struct engine *e, struct stream *s,
 				const uint32_t *dw)
 {
 	uint64_t from = join_halves(dw[3], dw[4]), to = join_halves(dw[5], dw[6]);
-	uint64_t left = (uint64_t)(dw[1] & 0x3fffff) + 1;
-	uint8_t part[COPY_PART];
-	bool good = true;
-	size_t len;
+	uint64_t bytes = (uint64_t)(dw[1] & 0x3fffff) + 1;
 
-	if (!queue_work(e, s->queue, left / 64))
+	if (!queue_work(e, s->queue, bytes / 64))
 		return FAILED;
-	for (; left && good; left -= len, from += len, to += len) {
-		len = left < COPY_PART ? left : COPY_PART;
-		good = vm_read(e->access, &s->queue->vm, from, part, len) &&
-		       vm_write(e->access, &s->queue->vm, to, part, len);
+	return check(e, s, copy_bytes(e, &s->queue->vm, from, to, bytes), "copy");
+}
+
+/* where row @y of layer @z begins; dw: address, x and y, z and pitch - 1, layer - 1 */
+static uint64_t window_row(const uint32_t *dw, unsigned int shift, uint64_t y, uint64_t z)
+{
+	uint64_t layer = (dw[4] & 0xfffffff) + 1ull, pitch = (dw[3] >> 13) + 1ull;
+
+	return join_halves(dw[0], dw[1]) +
+	       (((z + (dw[3] & 0x7ff)) * layer + (y + (dw[2] >> 16 & 0x3fff)) * pitch +
+		 (dw[2] & 0x3fff)) << shift);
+}
+
+/*
+ * A part of an image: dw: header with the size of an element, source and destination
+ * as above, width - 1 and height - 1, depth - 1
+ */
+static enum outcome copy_window(struct engine *e, struct stream *s,
+				const uint32_t *dw)
+{
+	uint64_t height = (dw[11] >> 16 & 0x3fff) + 1, depth = (dw[12] & 0x7ff) + 1, y, z;
+	unsigned int shift = dw[0] >> 29;
+	uint64_t bytes = ((dw[11] & 0x3fff) + 1ull) << shift;
+
+	for (z = 0; z < depth; z++) {
+		for (y = 0; y < height; y++) {
+			if (!queue_work(e, s->queue, 1 + bytes / 64))
+				return FAILED;
+			if (!copy_bytes(e, &s->queue->vm, window_row(dw + 1, shift, y, z),
+					window_row(dw + 6, shift, y, z), bytes))
+				return check(e, s, false, "copy");
+		}
 	}
-	return check(e, s, good, "copy");
+	return DONE;
 }
 
 /* dw: header, destination, count - 1, data in the stream behind it */
@@ -262,6 +303,8 @@ static unsigned int packet_dwords(uint32_t header)
 		return 0;
 	if (op == SDMA_OP_COPY && header & BROADCAST)
 		return 0;
+	if (op == SDMA_OP_COPY && sub == SDMA_SUBOP_COPY_LINEAR_SUB_WIND)
+		return WINDOW_DWORDS;
 	/* copies, writes and page entries have variants that are not modelled */
 	if (sub && (op == SDMA_OP_COPY || op == SDMA_OP_WRITE ||
 		    op == SDMA_OP_PTEPDE || op == SDMA_OP_POLL_REGMEM ||
@@ -278,7 +321,7 @@ static enum outcome run_packet(struct engine *e, struct stream *s, uint64_t nr,
 	case SDMA_OP_PRE_EXE:
 		return DONE;
 	case SDMA_OP_COPY:
-		return copy_linear(e, s, dw);
+		return dw[0] >> 8 & 0xff ? copy_window(e, s, dw) : copy_linear(e, s, dw);
 	case SDMA_OP_WRITE:
 		return write_linear(e, s, nr, dw);
 	case SDMA_OP_INDIRECT:
@@ -317,7 +360,7 @@ static uint64_t packet_length(const uint32_t *dw, unsigned int dwords)
 
 static enum outcome run_one(struct engine *e, struct stream *s, uint64_t *nr)
 {
-	uint32_t dw[10] = { 0 };
+	uint32_t dw[WINDOW_DWORDS] = { 0 };
 	unsigned int dwords, i;
 	enum outcome outcome = FAILED;
 	uint64_t length = 1;

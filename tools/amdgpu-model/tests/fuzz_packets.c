@@ -127,10 +127,13 @@ static unsigned int pm4_packet(uint32_t *dw, bool user)
 	return nr;
 }
 
+/* a kind of SDMA_OP_COPY, not the operation of this number */
+#define COPY_WINDOW	16
+
 static unsigned int sdma_packet(uint32_t *dw, bool user)
 {
-	static const uint8_t lens[] = { 1, 7, 8, 1, 6, 4, 2, 1, 6, 1, 8, 5, 10, 3, 3, 2 };
-	unsigned int op = pick(16), i;
+	static const uint8_t lens[] = { 1, 7, 8, 1, 6, 4, 2, 1, 6, 1, 8, 5, 10, 3, 3, 2, 13 };
+	unsigned int op = pick(17), i;
 	uint64_t va = random_va(user), to = random_va(user);
 
 	for (i = 1; i < 32; i++)
@@ -145,6 +148,19 @@ static unsigned int sdma_packet(uint32_t *dw, bool user)
 		dw[4] = va >> 32;
 		dw[5] = to;
 		dw[6] = to >> 32;
+		break;
+	case COPY_WINDOW:
+		dw[0] = SDMA_OP_COPY | 4 << 8 | pick(8) << 29;
+		dw[6] = to;
+		dw[7] = to >> 32;
+		/* mostly near to it: the rings that follow should be there */
+		for (i = 3; i < 12 && pick(16); i += 5) {
+			dw[i] = pick(16) | pick(16) << 16;
+			dw[i + 1] = pick(2) | pick(64) << 13;
+			dw[i + 2] = pick(256);
+		}
+		dw[11] = pick(30) | pick(8) << 16;
+		dw[12] = pick(3);
 		break;
 	case SDMA_OP_WRITE:
 		dw[3] = 3;
@@ -319,13 +335,20 @@ static void fuzz_process(enum queue_kind kind, unsigned long rounds)
 	world_destroy(&w);
 }
 
-/* the driver may do anything, but the world is put right now and then */
+/*
+ * The driver may do anything, but the world is put right now and then; and made once
+ * more, as all rings are empty after what some packets do to page tables.
+ */
 static void fuzz_kernel(enum queue_kind kind, unsigned long rounds)
 {
 	unsigned long i;
 
 	world_create(&w, false);
 	for (i = 0; i < rounds; i++) {
+		if (i && i % 512 == 0) {
+			world_destroy(&w);
+			world_create(&w, false);
+		}
 		if (i % 32 == 0)
 			world_start(&w);
 		run_round(kind, false);

@@ -182,6 +182,54 @@ static void check_copy(void)
 		     VA(AT_FROM), VA(AT_TO), VA(AT_TO)), "to two places is refused");
 }
 
+/* a box in images of other sizes */
+struct box {
+	uint32_t x, y, z, pitch, layer;
+};
+
+static size_t box_at(const struct box *b, unsigned int shift, uint32_t x, uint32_t y,
+		     uint32_t z)
+{
+	return ((b->z + z) * b->layer + (b->y + y) * b->pitch + b->x + x) << shift;
+}
+
+static bool window_right(unsigned int shift, struct box from, struct box to, uint32_t width,
+			 uint32_t height, uint32_t depth)
+{
+	static uint8_t expect[AREA];
+	uint32_t x, y, z;
+
+	memcpy(expect, w.guest + AT_TO, AREA);
+	for (z = 0; z < depth; z++)
+		for (y = 0; y < height; y++)
+			for (x = 0; x < width; x++)
+				memcpy(expect + box_at(&to, shift, x, y, z), w.guest +
+				       AT_FROM + box_at(&from, shift, x, y, z), 1 << shift);
+	return RUNS(SDMA_OP_COPY | 4 << 8 | shift << 29, VA(AT_FROM), from.x | from.y << 16,
+		    from.z | (from.pitch - 1) << 13, from.layer - 1, VA(AT_TO),
+		    to.x | to.y << 16, to.z | (to.pitch - 1) << 13, to.layer - 1,
+		    (width - 1) | (height - 1) << 16, depth - 1) &&
+	       !memcmp(expect, w.guest + AT_TO, AREA);
+}
+
+static void check_window(void)
+{
+	fill_areas();
+	tap_ok(window_right(0, (struct box){ 1, 2, 3, 100, 5000 },
+			    (struct box){ 7, 0, 1, 64, 3000 }, 50, 20, 4),
+	       "COPY of a box of bytes");
+	tap_ok(window_right(2, (struct box){ 0, 0, 0, 70, 1 },
+			    (struct box){ 0, 0, 0, 128, 1 }, 70, 45, 1), "of rows of dwords");
+	tap_ok(window_right(4, (struct box){ 3, 5, 0, 40, 1000 },
+			    (struct box){ 0, 1, 2, 33, 2000 }, 33, 9, 3),
+	       "of elements of 16 bytes");
+	tap_ok(FAILS(SDMA_OP_COPY | 4 << 8, HOLE, 0, 0, 0, VA(AT_TO), 0, 0, 0, 0, 0) &&
+	       FAILS(SDMA_OP_COPY | 4 << 8, VA(AT_FROM), 0, 0, 0, HOLE, 0, 0, 0, 0, 0),
+	       "from or to no memory");
+	tap_ok(FAILS(SDMA_OP_COPY | 4 << 8 | 7u << 29, VA(AT_FROM), 0, 0, 0, VA(AT_FROM), 0, 0,
+		     0, 0x3fff3fff, 0x7ff), "of too much");
+}
+
 static void check_write(void)
 {
 	uint32_t dw[4 + 64] = { SDMA_OP_WRITE, VA(AT_TO + 0xff0), 63 };
@@ -352,9 +400,11 @@ static void check_indirect(void)
 static const struct sample {
 	const char *name;
 	unsigned int nr;
-	uint32_t dw[10];
+	uint32_t dw[13];
 } samples[] = {
 	{ "COPY", 7, { SDMA_OP_COPY, 7, 0, VA(AT_FROM), VA(AT_TO) } },
+	{ "COPY of a window", 13, { SDMA_OP_COPY | 4 << 8, VA(AT_FROM), 0, 0, 0,
+				    VA(AT_TO), 0, 0, 0, 7, 0 } },
 	{ "WRITE", 6, { SDMA_OP_WRITE, VA(AT_TO), 1, 0x11, 0x22 } },
 	{ "FENCE", 4, { SDMA_OP_FENCE, VA(AT_TO), 0x11 } },
 	{ "CONST_FILL", 5, { SDMA_OP_CONST_FILL, VA(AT_TO), 0x11, 7 } },
@@ -591,9 +641,10 @@ int main(void)
 	unsigned int fds = fds_open();
 
 	alarm(60);
-	tap_plan(9 + 6 + 3 + 2 + 1 + 5 + 6 + 6 + 2 * NR_SAMPLES + 1 + 4 + 4 + 4 + 1);
+	tap_plan(9 + 5 + 6 + 3 + 2 + 1 + 5 + 6 + 6 + 2 * NR_SAMPLES + 1 + 4 + 4 + 4 + 1);
 	world_create(&w, true);
 	check_copy();
+	check_window();
 	check_write();
 	check_fill();
 	check_entries();
