@@ -17,7 +17,7 @@ parallel = $(if $(filter -j%,$(MAKEFLAGS))$(findstring j,$(firstword -$(MAKEFLAG
 TOOLS	:= tools/gpubp-run tools/perf-gpubp tools/gpubp-cc
 
 .PHONY: all module tools install install-modules install-tools install-udev uninstall \
-	demo check quick lint check-host check-vm check-kernels soak bench docs clean help
+	demo demo-rocm check quick lint check-host check-vm check-kernels soak bench docs clean help
 
 all:
 	@! command -v dpkg-query >/dev/null || scripts/deps build
@@ -31,6 +31,12 @@ help:
 demo:
 	@scripts/deps vm check
 	@scripts/demo $(BUGS)
+
+## make demo-rocm   the same with an unmodified HIP program, amdgpu, ROCm and a modelled
+##                  AMD GPU: a quarter of an hour the first time
+demo-rocm:
+	@scripts/deps vm check roots
+	@scripts/demo-rocm
 
 ## make check       all tests; skips those that passed before with the same
 ##                  inputs, FRESH=1 runs all
