@@ -31,11 +31,13 @@ void compute_init(struct compute *c, unsigned int nr_se, unsigned int nr_cu)
 {
 	c->nr_cu = nr_cu;
 	c->nr_units = nr_se * nr_cu < COMPUTE_UNITS ? nr_se * nr_cu : COMPUTE_UNITS;
+	/* units of waves that come back are not those of the first ones */
+	c->place = c->nr_units / 2;
 }
 
 /* ---- dispatches ---------------------------------------------------------- */
 
-static struct dispatch **dispatch_find(struct compute *c, const struct queue *queue)
+struct dispatch **dispatch_find(struct compute *c, const struct queue *queue)
 {
 	unsigned int i;
 
@@ -50,7 +52,7 @@ static struct dispatch **dispatch_find(struct compute *c, const struct queue *qu
 }
 
 /* there is room again where it was */
-static void unit_free(struct compute *c, unsigned int unit)
+void unit_free(struct compute *c, unsigned int unit)
 {
 	group_free(c->group[unit]);
 	c->group[unit] = NULL;
@@ -71,10 +73,10 @@ static void free_groups(struct dispatch *d)
 		d->parked = group->next;
 		group_free(group);
 	}
-	d->nr_groups = 0;
+	d->nr_groups = d->nr_saved = 0;
 }
 
-static void dispatch_free(struct dispatch **at)
+void dispatch_free(struct dispatch **at)
 {
 	free_groups(*at);
 	free(*at);
@@ -146,30 +148,19 @@ static enum compute_begun scratch_init(struct dispatch *d, const struct queue *q
 }
 
 /* what the process's VMID has: the debugger's wishes for new waves */
-static void launch_init(struct dispatch *d, const struct queue *queue, uint64_t at,
-			const struct compute_packet *p)
+static void launch_follow(struct dispatch *d)
 {
 	const struct registers *regs = d->compute->engine->regs;
-	uint32_t debug = reg_get_of_vmid(regs, R_GC_SPI_GDBG_PER_VMID_CNTL,
-					 queue->vm.vmid);
+	uint32_t debug = reg_get_of_vmid(regs, R_GC_SPI_GDBG_PER_VMID_CNTL, d->vm.vmid);
 
-	d->launch = (struct sim_launch){
-		.kernel = &d->kernel,
-		.desc_va = p->object,
-		.kernarg = p->kernarg,
-		.dispatch_ptr = at,
-		.dispatch_id = queue->rptr,
-		.grid = { p->grid[0], p->grid[1], p->grid[2] },
-		.workgroup = { p->workgroup[0], p->workgroup[1], p->workgroup[2] },
-		/* RSRC2.TRAP_PRESENT is what the firmware makes of it */
-		.trap_en = d->tba,
-		.ttmps = FIELD_GET(debug, SPI_GDBG_PER_VMID_CNTL, TRAP_EN),
-		.excp_en = FIELD_GET(debug, SPI_GDBG_PER_VMID_CNTL, EXCP_EN),
-		.excp_replace = FIELD_GET(debug, SPI_GDBG_PER_VMID_CNTL, EXCP_REPLACE),
-	};
+	/* RSRC2.TRAP_PRESENT is what the firmware makes of it */
+	d->launch.trap_en = d->tba;
+	d->launch.ttmps = FIELD_GET(debug, SPI_GDBG_PER_VMID_CNTL, TRAP_EN);
+	d->launch.excp_en = FIELD_GET(debug, SPI_GDBG_PER_VMID_CNTL, EXCP_EN);
+	d->launch.excp_replace = FIELD_GET(debug, SPI_GDBG_PER_VMID_CNTL, EXCP_REPLACE);
 }
 
-static void dispatch_follow(struct dispatch *d, const struct queue *queue)
+void dispatch_follow(struct dispatch *d, const struct queue *queue)
 {
 	const struct process *p = &d->compute->engine->process[queue->vm.vmid];
 
@@ -178,6 +169,21 @@ static void dispatch_follow(struct dispatch *d, const struct queue *queue)
 	d->tba = p->tba;
 	d->tma = p->tma;
 	d->single_memop = p->single_memop;
+	launch_follow(d);
+}
+
+static void launch_init(struct dispatch *d, const struct queue *queue, uint64_t at,
+			const struct compute_packet *p)
+{
+	d->launch = (struct sim_launch){
+		.kernel = &d->kernel,
+		.desc_va = p->object,
+		.kernarg = p->kernarg,
+		.dispatch_ptr = at,
+		.dispatch_id = queue->rptr,
+		.grid = { p->grid[0], p->grid[1], p->grid[2] },
+		.workgroup = { p->workgroup[0], p->workgroup[1], p->workgroup[2] },
+	};
 }
 
 /* why a dispatch is refused, NULL: it is not */
@@ -207,6 +213,8 @@ static enum compute_begun dispatch_init(struct dispatch *d, const struct queue *
 	d->packet = queue->rptr;
 	d->state = COMPUTE_RUNS;
 	d->started = clock_ticks();
+	d->area = queue->area;
+	launch_init(d, queue, at, packet);
 	dispatch_follow(d, queue);
 	if (!vm_read(d->compute->engine->access, &queue->vm, packet->object, descriptor,
 		     sizeof(descriptor)))
@@ -214,7 +222,6 @@ static enum compute_begun dispatch_init(struct dispatch *d, const struct queue *
 	*why = kernel_init(d, packet, descriptor);
 	if (*why)
 		return BEGUN_REFUSED;
-	launch_init(d, queue, at, packet);
 	return scratch_init(d, queue);
 }
 
@@ -259,79 +266,6 @@ const char *compute_end(struct compute *c, const struct queue *queue)
 	return failed ? why : NULL;
 }
 
-/* ---- queues come and go -------------------------------------------------- */
-
-static void group_park(struct group *group)
-{
-	struct dispatch *d = group->dispatch;
-
-	group->next = d->parked;
-	d->parked = group;
-}
-
-/* a unit for a group, the one that it had if it can be; false: none is free */
-static bool find_unit(const struct compute *c, unsigned int *unit)
-{
-	if (!c->group[*unit])
-		return true;
-	for (*unit = 0; *unit < c->nr_units; ++*unit)
-		if (!c->group[*unit])
-			return true;
-	return false;
-}
-
-/* what has no unit is tried again when a workgroup has ended */
-static void place_parked(struct dispatch *d)
-{
-	struct compute *c = d->compute;
-	struct group *group;
-	unsigned int unit;
-
-	while (!d->off && (group = d->parked)) {
-		unit = group->unit;
-		c->full = !find_unit(c, &unit);
-		if (c->full)
-			return;
-		d->parked = group->next;
-		c->group[unit] = group;
-		group_enter(group, unit);
-	}
-}
-
-void compute_unmapped(struct compute *c, const struct queue *queue)
-{
-	struct dispatch **at = dispatch_find(c, queue);
-	unsigned int i;
-
-	if (!at || (*at)->off)
-		return;
-	(*at)->off = true;
-	for (i = 0; i < c->nr_units; i++) {
-		if (!c->group[i] || c->group[i]->dispatch != *at)
-			continue;
-		group_leave(c->group[i]);
-		group_park(c->group[i]);
-		c->group[i] = NULL;
-		c->full = false;
-	}
-}
-
-void compute_mapped(struct compute *c, const struct queue *queue)
-{
-	struct dispatch **at = dispatch_find(c, queue);
-
-	if (!at || !(*at)->off)
-		return;
-	/* another queue, at the same place */
-	if ((*at)->packet != queue->rptr) {
-		dispatch_free(at);
-		return;
-	}
-	(*at)->off = false;
-	dispatch_follow(*at, queue);
-	place_parked(*at);
-}
-
 /* ---- execution ----------------------------------------------------------- */
 
 /* the coordinates of the next workgroup */
@@ -360,8 +294,8 @@ static bool is_stalled(const struct dispatch *d)
 
 static bool can_launch(const struct dispatch *d)
 {
-	return d && d->state == COMPUTE_RUNS && !d->off && !d->launched &&
-	       !is_stalled(d);
+	return d && d->state == COMPUTE_RUNS && !d->off && !d->saving &&
+	       !d->launched && !is_stalled(d);
 }
 
 /* the next dispatch that has workgroups to launch, those before had theirs */
@@ -385,7 +319,7 @@ static void launch_groups(struct compute *c)
 
 	for (i = 0; i < COMPUTE_DISPATCHES; i++)
 		if (c->dispatch[i])
-			place_parked(c->dispatch[i]);
+			place_groups(c->dispatch[i]);
 	for (i = 0; i < c->nr_units && !c->full; i++) {
 		struct group *group;
 
@@ -416,8 +350,16 @@ static void kick_queue(struct dispatch *d)
 			e->queue[i].kicked = true;
 }
 
+void dispatch_fail(struct dispatch *d, const char *why)
+{
+	snprintf(d->why, sizeof(d->why), "%s", why);
+	d->state = COMPUTE_FAILED;
+	free_groups(d);
+	kick_queue(d);
+}
+
 /* a workgroup that has no waves left is gone, and with the last one the dispatch */
-static void unit_clean(struct compute *c, unsigned int unit)
+void unit_clean(struct compute *c, unsigned int unit)
 {
 	struct dispatch *d = c->group[unit]->dispatch;
 
@@ -450,7 +392,7 @@ bool compute_can_run(const struct compute *c)
 	for (i = 0; i < COMPUTE_DISPATCHES && nr_free && !c->full; i++) {
 		const struct dispatch *d = c->dispatch[i];
 
-		if (can_launch(d) || (d && !d->off && d->parked))
+		if (can_launch(d) || (d && dispatch_waits(d)))
 			return true;
 	}
 	return false;

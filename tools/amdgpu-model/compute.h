@@ -6,8 +6,10 @@
  * the thread that serves the driver. Address translations are remembered for one
  * compute_run() only, so an invalidation that a driver forgets is hardly seen.
  *
- * A queue that is taken off keeps its waves as they are until it is mapped again,
- * perhaps in other units: they are not saved to memory.
+ * The waves of a queue that is taken off are saved to memory by its process's trap
+ * handler, and restored by that, on other units, when it is mapped again. A queue
+ * without a context save area, or a process without a handler, keeps its waves as
+ * they are instead. What was not launched yet of a dispatch stays here in both cases.
  */
 #ifndef AMDGPU_MODEL_COMPUTE_H
 #define AMDGPU_MODEL_COMPUTE_H
@@ -91,9 +93,12 @@ enum compute_state {
  * @dispatch: dispatches, NULL: none
  * @group: workgroup of each unit, NULL: none
  * @next: unit that runs first
+ * @place: where a unit is looked for first
  * @full: a workgroup found no unit, or no private memory
  * @tlb: translations
  * @waves: that were launched
+ * @saved: that were saved
+ * @restored: that came back
  * @insts: instructions that were executed by waves that are gone
  * @matches: of comparators
  */
@@ -107,9 +112,12 @@ struct compute {
 	struct dispatch *dispatch[COMPUTE_DISPATCHES];
 	struct group *group[COMPUTE_UNITS];
 	unsigned int next;
+	unsigned int place;
 	bool full;
 	struct compute_page tlb[COMPUTE_TLB];
 	uint64_t waves;
+	uint64_t saved;
+	uint64_t restored;
 	uint64_t insts;
 	uint64_t matches;
 };
@@ -148,11 +156,14 @@ uint64_t compute_started(struct compute *c, const struct queue *queue);
 /** compute_end() - its dispatch is gone; why it failed, or NULL */
 const char *compute_end(struct compute *c, const struct queue *queue);
 
-/** compute_unmapped() - @queue is taken off: its waves stand still */
-void compute_unmapped(struct compute *c, const struct queue *queue);
+/** compute_unmap() - @queue is taken off; false: once more, its waves are not saved yet */
+bool compute_unmap(struct compute *c, struct queue *queue);
 
 /** compute_mapped() - @queue is back, perhaps with another VMID */
-void compute_mapped(struct compute *c, const struct queue *queue);
+void compute_mapped(struct compute *c, struct queue *queue);
+
+/** compute_drop() - @queue is reset: its dispatch is gone */
+void compute_drop(struct compute *c, struct queue *queue);
 
 /** compute_can_run() - whether there is something for compute_run() */
 bool compute_can_run(const struct compute *c);

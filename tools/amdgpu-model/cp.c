@@ -233,8 +233,7 @@ static enum outcome unmap_queues(struct engine *e, const uint32_t *body,
 	uint32_t padded[6] = { 0 };
 
 	memcpy(padded, body, (nr < 5 ? nr : 5) * 4);
-	scheduler_unmap_queues(e, padded);
-	return DONE;
+	return scheduler_unmap_queues(e, padded) ? DONE : WAITS;
 }
 
 static enum outcome set_resources(struct engine *e, const uint32_t *body,

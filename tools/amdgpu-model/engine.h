@@ -8,6 +8,7 @@
 #define AMDGPU_MODEL_ENGINE_H
 
 #include "ih.h"
+#include "save_area.h"
 
 struct compute;
 
@@ -37,6 +38,7 @@ enum queue_kind { QUEUE_FREE, QUEUE_PM4, QUEUE_AQL, QUEUE_SDMA };
  * @waiting: for memory to change; it is looked at again later
  * @wait_ns: since when it waits for the same thing, 0 not
  * @stopped: after an error: nothing of it is executed any more
+ * @leaving: it is being taken off: none of its packets begins
  * @vm: address space of the ring and of what it names
  * @base: address of the ring
  * @size: packets of 64 bytes (AQL) or dwords (others), a power of two
@@ -46,6 +48,7 @@ enum queue_kind { QUEUE_FREE, QUEUE_PM4, QUEUE_AQL, QUEUE_SDMA };
  * @wptr_addr: where @wptr is when there was no doorbell
  * @doorbell: in dwords
  * @mqd: address in the GART of what the driver described it by, 0 none
+ * @area: where its waves are saved, while none is executed
  * @inactive: address of the signal by which ROCr was asked for private memory, 0 none
  * @ring_id: for interrupts
  * @sdma: engine
@@ -57,6 +60,7 @@ struct queue {
 	bool kicked;
 	bool waiting;
 	bool stopped;
+	bool leaving;
 	uint64_t wait_ns;
 	struct vm vm;
 	uint64_t base;
@@ -67,6 +71,7 @@ struct queue {
 	uint64_t wptr_addr;
 	uint32_t doorbell;
 	uint64_t mqd;
+	struct save_area area;
 	uint64_t inactive;
 	uint8_t ring_id;
 	uint8_t sdma;
@@ -100,6 +105,7 @@ struct process {
  * @vmids: those that the scheduler may give away
  * @write_register: for packets that write registers
  * @gpu: its argument
+ * @unmapped: queues that the UNMAP_QUEUES that waits has taken off
  * @serial: of the queue that was added last
  * @work: since the queue that runs was begun
  * @packet_work: @work at the begin of the packet of its ring
@@ -117,6 +123,7 @@ struct engine {
 	uint16_t vmids;
 	void (*write_register)(void *gpu, uint32_t index, uint32_t value);
 	void *gpu;
+	unsigned int unmapped;
 	uint64_t serial;
 	uint64_t work;
 	uint64_t packet_work;

@@ -24,7 +24,7 @@ static void run_queue(struct engine *e, struct queue *queue)
 {
 	queue->kicked = false;
 	e->work = e->packet_work = 0;
-	if (queue->stopped)
+	if (queue->stopped || queue->leaving)
 		return;
 	switch (queue->kind) {
 	case QUEUE_PM4:
@@ -583,10 +583,12 @@ void gpu_summary(struct gpu *gpu)
 {
 	registers_summary(gpu->regs);
 	log_line(&gpu->log, "gpu",
-		 "%llu packets, %llu of them refused, %llu waves, %llu instructions, %llu matches, %llu interrupts, %llu lost, %llu waves went on, %llu faults",
+		 "%llu packets, %llu of them refused, %llu waves, %llu saved, %llu restored, %llu instructions, %llu matches, %llu interrupts, %llu lost, %llu waves went on, %llu faults",
 		 (unsigned long long)gpu->engine.packets,
 		 (unsigned long long)gpu->engine.unknown,
 		 (unsigned long long)gpu->compute.waves,
+		 (unsigned long long)gpu->compute.saved,
+		 (unsigned long long)gpu->compute.restored,
 		 (unsigned long long)gpu->compute.insts,
 		 (unsigned long long)gpu->compute.matches,
 		 (unsigned long long)gpu->ih.delivered,

@@ -112,7 +112,9 @@ static void wave_free(struct wave *wave)
 	struct dispatch *d = wave->group->dispatch;
 
 	sq_hide(d->compute->sq, &wave->view);
-	d->scratch_used[wave->scratch] = false;
+	/* a wave in memory keeps its private memory */
+	if (wave->save != SAVE_DONE)
+		d->scratch_used[wave->scratch] = false;
 	d->compute->insts += wave->sim.nr_insts;
 	free(wave->sim.v);
 	free(wave);
@@ -123,28 +125,42 @@ uint64_t dispatch_scratch_bytes(const struct dispatch *d)
 	return (d->kernel.private_size * (uint64_t)SIM_LANES + 1023) & ~1023ull;
 }
 
-static struct wave *wave_launch(struct group *group, unsigned int nr)
+struct wave *wave_create(struct group *group, uint32_t nr_vgprs)
 {
-	struct dispatch *d = group->dispatch;
 	struct wave *wave = calloc(1, sizeof(*wave));
 
 	if (wave)
-		wave->sim.v = calloc(d->kernel.nr_vgprs, sizeof(*wave->sim.v));
-	if (!wave || !wave->sim.v || !scratch_take(d, &wave->scratch)) {
-		if (wave)
-			free(wave->sim.v);
+		wave->sim.v = calloc(nr_vgprs, sizeof(*wave->sim.v));
+	if (!wave || !wave->sim.v) {
 		free(wave);
 		return NULL;
 	}
 	wave->group = group;
 	wave->view = (struct sq_view){
-		.vm = &d->vm, .read = wave_read, .halt = wave_halt,
+		.vm = &group->dispatch->vm, .read = wave_read, .halt = wave_halt,
 	};
 	wave->sim.arch = GFX9_GFX90A;
 	wave->sim.max_skid = MAX_SKID;
+	return wave;
+}
+
+static struct wave *wave_launch(struct group *group, unsigned int nr)
+{
+	struct dispatch *d = group->dispatch;
+	struct wave *wave = wave_create(group, d->kernel.nr_vgprs);
+
+	if (!wave || !scratch_take(d, &wave->scratch)) {
+		if (wave)
+			free(wave->sim.v);
+		free(wave);
+		return NULL;
+	}
 	d->launch.wave = nr;
 	d->launch.scratch_offset = wave->scratch * dispatch_scratch_bytes(d);
 	sim_launch_wave(&d->launch, &wave->sim);
+	/* more than the kernel wants, as operands are numbers here: VCC is s106 */
+	wave->sim.gpr_alloc = sim_gpr_alloc(GFX9_GFX90A, d->kernel.nr_vgprs,
+					    d->kernel.acc_offset, GROUP_NR_SGPRS);
 	return wave;
 }
 
@@ -199,18 +215,30 @@ static bool launch_waves(struct group *group)
 	return true;
 }
 
-struct group *group_launch(struct dispatch *d)
+struct group *group_create(struct dispatch *d, unsigned int nr_waves)
 {
 	struct group *group = calloc(1, sizeof(*group));
 
 	if (!group)
 		return NULL;
 	group->dispatch = d;
-	group->nr_waves = sim_launch_nr_waves(&d->launch);
+	group->nr_waves = nr_waves;
 	group->lds_size = d->kernel.lds_size;
 	if (group->lds_size)
 		group->lds = calloc(1, group->lds_size);
-	if ((group->lds_size && !group->lds) || !launch_waves(group)) {
+	if (!group->lds_size || group->lds)
+		return group;
+	free(group);
+	return NULL;
+}
+
+struct group *group_launch(struct dispatch *d)
+{
+	struct group *group = group_create(d, sim_launch_nr_waves(&d->launch));
+
+	if (!group)
+		return NULL;
+	if (!launch_waves(group)) {
 		group_free(group);
 		return NULL;
 	}
@@ -273,9 +301,13 @@ static void wave_failed(struct wave *wave)
 		 sim->fatal_trap_id, (unsigned long long)sim->fatal_addr);
 }
 
+/* one that is to be saved does not wait at a barrier any more */
 static bool wave_can_run(const struct wave *wave)
 {
-	return wave && !wave->halted && !wave->sim.in_barrier;
+	if (!wave || wave->save == SAVE_READY || wave->save == SAVE_DONE)
+		return false;
+	return wave->save == SAVE_ASKED ||
+	       (!wave->halted && !wave->sim.in_barrier);
 }
 
 static void wave_run(struct group *group, unsigned int nr, unsigned int insts)
@@ -286,6 +318,9 @@ static void wave_run(struct group *group, unsigned int nr, unsigned int insts)
 	case SIM_STOP_ENDED:
 		group->wave[nr] = NULL;
 		wave_free(wave);
+		break;
+	case SIM_STOP_SAVED:
+		wave->save = SAVE_DONE;
 		break;
 	case SIM_STOP_HALTED:
 		wave->halted = true;
@@ -298,13 +333,14 @@ static void wave_run(struct group *group, unsigned int nr, unsigned int insts)
 	}
 }
 
-/* it is open when each wave that has not ended waits there */
+/* it is open when each wave that has not ended, nor is saved, waits there */
 static void open_barrier(struct group *group)
 {
 	unsigned int i;
 
 	for (i = 0; i < group->nr_waves; i++)
-		if (group->wave[i] && !group->wave[i]->sim.in_barrier)
+		if (group->wave[i] && group->wave[i]->save != SAVE_DONE &&
+		    !group->wave[i]->sim.in_barrier)
 			return;
 	for (i = 0; i < group->nr_waves; i++)
 		if (group->wave[i])

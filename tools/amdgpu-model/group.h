@@ -29,8 +29,11 @@
  * @kernel: descriptor
  * @launched: all workgroups are
  * @off: the queue is not mapped
+ * @saving: it is being taken off
+ * @area: where waves are saved
  * @nr_groups: workgroups that have not ended
- * @parked: of them, those that have no unit
+ * @nr_saved: of them, those that are in @area
+ * @parked: of them, those that are neither there nor have a unit
  * @scratch_waves: waves that the private memory is enough for
  * @scratch_used: which parts of it are used
  * @tba: trap handler
@@ -51,7 +54,10 @@ struct dispatch {
 	struct sim_kernel kernel;
 	bool launched;
 	bool off;
+	bool saving;
+	struct save_area area;
 	unsigned int nr_groups;
+	unsigned int nr_saved;
 	struct group *parked;
 	unsigned int scratch_waves;
 	bool scratch_used[SCRATCH_MAX_WAVES];
@@ -64,12 +70,29 @@ struct dispatch {
 };
 
 /**
+ * enum wave_save - how far a wave is saved
+ * @SAVE_NOT: it is not to be
+ * @SAVE_ASKED: its handler has not asked yet where to
+ * @SAVE_READY: it has, and waits
+ * @SAVE_GOES: it stores
+ * @SAVE_DONE: all is in memory
+ */
+enum wave_save {
+	SAVE_NOT,
+	SAVE_ASKED,
+	SAVE_READY,
+	SAVE_GOES,
+	SAVE_DONE,
+};
+
+/**
  * struct wave - a wave
  * @sim: its registers
  * @view: what SQ has of it
  * @group: workgroup
  * @scratch: part of the private memory
  * @halted: it waits for SETHALT 0
+ * @save: how far it is saved
  */
 struct wave {
 	struct sim_wave sim;
@@ -77,11 +100,12 @@ struct wave {
 	struct group *group;
 	unsigned int scratch;
 	bool halted;
+	enum wave_save save;
 };
 
 /**
  * struct group - a workgroup that executes
- * @next: another one that has no unit
+ * @next: another one that is parked
  * @dispatch: of that
  * @unit: compute unit that it has, or had
  * @nr_waves: that it had
@@ -102,6 +126,12 @@ struct group {
 	struct sim_comparator comparator[MODEL_NR_WATCHES];
 	unsigned int valid;
 };
+
+/** group_create() - a workgroup of @nr_waves that are to be created, NULL: no memory */
+struct group *group_create(struct dispatch *d, unsigned int nr_waves);
+
+/** wave_create() - a wave that is to be launched or restored, NULL: no memory */
+struct wave *wave_create(struct group *group, uint32_t nr_vgprs);
 
 /** group_launch() - the next workgroup, without a unit; NULL: it has no private memory */
 struct group *group_launch(struct dispatch *d);
@@ -127,7 +157,34 @@ unsigned int group_waves(const struct group *group);
 /** dispatch_scratch_bytes() - private memory of a wave; COMPUTE_TMPRING_SIZE has it in KiB */
 uint64_t dispatch_scratch_bytes(const struct dispatch *d);
 
+/* number of scalar registers of each wave, with VCC behind its last ones */
+#define GROUP_NR_SGPRS	112u
+
 /** dispatch_of() - a wave's */
 struct dispatch *dispatch_of(const struct sim_wave *wave);
+
+/** dispatch_follow() - what its process and VMID have now is for waves from now on */
+void dispatch_follow(struct dispatch *d, const struct queue *queue);
+
+/** dispatch_find() - that of @queue, NULL none */
+struct dispatch **dispatch_find(struct compute *c, const struct queue *queue);
+
+/** dispatch_free() - it is gone, with its workgroups */
+void dispatch_free(struct dispatch **at);
+
+/** dispatch_fail() - it cannot go on: its workgroups are gone, and its queue stops */
+void dispatch_fail(struct dispatch *d, const char *why);
+
+/** unit_free() - the workgroup of a unit is gone */
+void unit_free(struct compute *c, unsigned int unit);
+
+/** unit_clean() - the same, if none of its waves is left or its dispatch has failed */
+void unit_clean(struct compute *c, unsigned int unit);
+
+/** place_groups() - units for workgroups of @d that had some before */
+void place_groups(struct dispatch *d);
+
+/** dispatch_waits() - whether there are such workgroups */
+bool dispatch_waits(const struct dispatch *d);
 
 #endif /* AMDGPU_MODEL_GROUP_H */

@@ -134,6 +134,27 @@ static void find_pointers(struct engine *e, struct queue *q, uint64_t rptr,
 	q->rptr = q->wptr - (uint32_t)(q->wptr - rptr);
 }
 
+/* amdkfd has the control stack of a queue behind the page of its MQD */
+#define MQD_PAGE	4096u
+
+static struct save_area save_area(const struct v9_mqd *mqd, uint64_t at)
+{
+	struct save_area a = {
+		.base = join_halves(mqd->cp_hqd_ctx_save_base_addr_lo,
+				    mqd->cp_hqd_ctx_save_base_addr_hi),
+		.size = mqd->cp_hqd_ctx_save_size,
+		.stack = at + MQD_PAGE,
+		.stack_size = mqd->cp_hqd_cntl_stack_size,
+		.stack_offset = mqd->cp_hqd_cntl_stack_offset,
+		.state_offset = mqd->cp_hqd_wg_state_offset,
+	};
+
+	if (a.size < a.stack_size || a.stack_offset > a.stack_size ||
+	    a.state_offset < a.stack_size || a.state_offset > a.size)
+		return (struct save_area){ 0 };
+	return a;
+}
+
 static struct queue compute_queue(struct engine *e, const struct v9_mqd *mqd,
 				  const struct queue *as)
 {
@@ -147,6 +168,7 @@ static struct queue compute_queue(struct engine *e, const struct v9_mqd *mqd,
 	find_pointers(e, &q, mqd->cp_hqd_pq_rptr, 1);
 	if (!mqd->cp_hqd_aql_control)
 		return q;
+	q.area = save_area(mqd, q.mqd);
 	q.kind = QUEUE_AQL;
 	q.size = q.size < 16 ? 1 : q.size / 16;
 	return q;
@@ -197,7 +219,7 @@ void scheduler_map_queue(struct engine *e, const uint32_t *body,
 		struct v9_mqd compute;
 		struct v9_sdma_mqd sdma;
 	} mqd;
-	struct queue *old = queue_find(e, q.doorbell);
+	struct queue *old = queue_find(e, q.doorbell), *added;
 
 	if (!vm_read(e->access, &vm_kernel, q.mqd, &mqd,
 		     sdma ? sizeof(mqd.sdma) : sizeof(mqd.compute))) {
@@ -208,9 +230,10 @@ void scheduler_map_queue(struct engine *e, const uint32_t *body,
 	q = sdma ? sdma_queue(e, &mqd.sdma, &q) : compute_queue(e, &mqd.compute, &q);
 	if (old)
 		queue_remove(old);
-	if (!queue_add(e, &q))
+	added = queue_add(e, &q);
+	if (!added)
 		return;
-	compute_mapped(e->compute, &q);
+	compute_mapped(e->compute, added);
 	log_line(e->log, "hws",
 		 "MAP_QUEUES doorbell 0x%x %s pasid 0x%x vmid %u base 0x%llx size %u rptr %llu",
 		 q.doorbell, q.kind == QUEUE_AQL ? "AQL" :
@@ -226,11 +249,9 @@ static void mqd_write(struct engine *e, const struct queue *q, size_t at,
 	vm_write32(e->access, &vm_kernel, q->mqd + at, value);
 }
 
-/* what a driver may read of a queue that is off: no wave was saved */
+/* what a driver may read of a queue that is off */
 static void save_queue(struct engine *e, const struct queue *q)
 {
-	uint32_t stack;
-
 	if (!q->mqd)
 		return;
 	if (q->kind == QUEUE_SDMA) {
@@ -241,11 +262,12 @@ static void save_queue(struct engine *e, const struct queue *q)
 		return;
 	}
 	mqd_write(e, q, offsetof(struct v9_mqd, cp_hqd_pq_rptr), q->rptr);
-	if (!vm_read32(e->access, &vm_kernel,
-		       q->mqd + offsetof(struct v9_mqd, cp_hqd_cntl_stack_size), &stack))
+	if (!q->area.base)
 		return;
-	mqd_write(e, q, offsetof(struct v9_mqd, cp_hqd_cntl_stack_offset), stack);
-	mqd_write(e, q, offsetof(struct v9_mqd, cp_hqd_wg_state_offset), stack);
+	mqd_write(e, q, offsetof(struct v9_mqd, cp_hqd_cntl_stack_offset),
+		  q->area.stack_offset);
+	mqd_write(e, q, offsetof(struct v9_mqd, cp_hqd_wg_state_offset),
+		  q->area.state_offset);
 }
 
 static bool selects(const struct pm4_mes_unmap_queues *p, const struct queue *q)
@@ -273,22 +295,35 @@ static void free_vmids(struct engine *e)
 			e->process[i].mapped = false;
 }
 
-void scheduler_unmap_queues(struct engine *e, const uint32_t *body)
+/* false: its waves are being saved */
+static bool unmap_queue(struct engine *e, struct queue *q, bool reset)
+{
+	q->leaving = true;
+	if (reset)
+		compute_drop(e->compute, q);
+	else if (!compute_unmap(e->compute, q))
+		return false;
+	save_queue(e, q);
+	queue_remove(q);
+	e->unmapped++;
+	return true;
+}
+
+bool scheduler_unmap_queues(struct engine *e, const uint32_t *body)
 {
 	const struct pm4_mes_unmap_queues *p = PACKET(pm4_mes_unmap_queues, body);
-	unsigned int i, nr = 0;
+	bool reset = p->bitfields2.action == action__mes_unmap_queues__reset_queues;
+	bool off = true;
+	unsigned int i;
 
-	for (i = 0; i < MODEL_MAX_QUEUES; i++) {
-		struct queue *q = &e->queue[i];
-
-		if (q->kind == QUEUE_FREE || !selects(p, q))
-			continue;
-		save_queue(e, q);
-		compute_unmapped(e->compute, q);
-		queue_remove(q);
-		nr++;
-	}
+	for (i = 0; i < MODEL_MAX_QUEUES; i++)
+		if (e->queue[i].kind != QUEUE_FREE && selects(p, &e->queue[i]))
+			off &= unmap_queue(e, &e->queue[i], reset);
+	if (!off)
+		return false;
 	free_vmids(e);
 	log_line(e->log, "hws", "UNMAP_QUEUES select %u action %u: %u queues",
-		 p->bitfields2.queue_sel, p->bitfields2.action, nr);
+		 p->bitfields2.queue_sel, p->bitfields2.action, e->unmapped);
+	e->unmapped = 0;
+	return true;
 }

@@ -23,7 +23,7 @@ struct process *scheduler_map_process(struct engine *e, const uint32_t *body,
 void scheduler_map_queue(struct engine *e, const uint32_t *body,
 			 const struct process *process);
 
-/** scheduler_unmap_queues() - UNMAP_QUEUES */
-void scheduler_unmap_queues(struct engine *e, const uint32_t *body);
+/** scheduler_unmap_queues() - UNMAP_QUEUES; false: once more, waves are not saved yet */
+bool scheduler_unmap_queues(struct engine *e, const uint32_t *body);
 
 #endif /* AMDGPU_MODEL_SCHEDULER_H */

@@ -185,6 +185,10 @@ void sim_env_sendmsg(struct sim_wave *sim, u32 msg)
 		sq_interrupt(d->compute->sq, &wave_of(sim)->view,
 			     sim->s[GFX9_SRC_M0], sim->status & STATUS_PRIV);
 		break;
+	case MSG_SAVEWAVE:
+		if (wave_of(sim)->save == SAVE_ASKED && sim->status & STATUS_PRIV)
+			wave_of(sim)->save = SAVE_READY;
+		break;
 	case MSG_GET_DOORBELL:
 		sim->s[GFX9_SRC_EXEC] = d->doorbell;
 		break;

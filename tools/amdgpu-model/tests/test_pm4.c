@@ -460,7 +460,7 @@ static void build_mqd(uint32_t rptr)
 	mqd->cp_hqd_pq_rptr_report_addr_lo = LO(GUEST_USER + AT_USER_RPTR);
 	mqd->cp_hqd_pq_rptr_report_addr_hi = HI(GUEST_USER + AT_USER_RPTR);
 	mqd->cp_hqd_pq_rptr = rptr;
-	mqd->cp_hqd_cntl_stack_size = 0x1000;
+	mqd->cp_hqd_cntl_stack_size = mqd->cp_hqd_cntl_stack_offset = 0x1000;
 }
 
 static unsigned int put_process(uint32_t *dw, uint32_t pasid, uint64_t root)
