@@ -327,7 +327,9 @@ struct gpubp_handler_wanted {
  *	not a complete record
  * @seq_reg: register of a wave in which the handler left gpubp_trap_record.seq
  *	when it stopped the wave. Another wave may have been placed in its wave
- *	slot: this tells their records apart. .count is 0 if there is none
+ *	slot: this tells their records apart. .count is 0 if there is none. With
+ *	@handler->second, the register behind it has the lower half of (the address
+ *	of the record - record_offset): both find a wave that was saved and restored
  * @nr_trap_regs: number of values of @trap_regs, at most GPUBP_MAX_TRAP_REGS; 0
  *	if traps of running waves cannot be changed
  * @trap_regs: consecutive control registers, initialised at the launch of a

@@ -49,7 +49,8 @@
 // as amdkfd's (cwsr_trap_handler_gfx9.asm). That has put STATUS into ttmp12,
 // our TMA into ttmp14/15 and IB_STS[20:15], which it cleared, into
 // ttmp11[31:26]; it handles SAVECTX itself, before or after this handler, and
-// saves ttmp4-11 and ttmp13, so ttmp13 cannot be used. Traps that are not
+// saves ttmp4-11 and ttmp13, so ttmp13 cannot be used. A wave that is halted has
+// the lower half of (address of its record - RECORDS) in ttmp5. Traps that are not
 // handled here are passed to the process's own handler: it gets the registers
 // as the first level would pass them, including its own TMA.
 
@@ -269,7 +270,11 @@ report:
 	s_dcache_wb
 	s_waitcnt	lgkmcnt(0)
 
-	// ttmp4 must not change from here on
+	// ttmp4 must not change from here on. With the record's place it tells
+	// which wave it is when it was saved and restored in another slot.
+.ifdef SECOND_LEVEL
+	s_mov_b32	ttmp5, ttmp14
+.endif
 
 forget:
 	// Clear the bits that were read, each with a separate write: a bit that
