@@ -44,7 +44,6 @@ static struct sq_wave wave_init(const struct control *control,
 		.doorbell = DOORBELL_NUMBER(queue->doorbell),
 		.code = control->value[CONTROL_CODE],
 		.status = FIELD_PUT(SQ_WAVE_STATUS, HALT, 1) |
-			  FIELD_PUT(SQ_WAVE_STATUS, PRIV, 1) |
 			  FIELD_PUT(SQ_WAVE_STATUS, VALID, 1),
 		.trapsts = (slots & 1 ? TRAPSTS_WATCH0 : 0) |
 			   (slots >> 1 & 7) << TRAPSTS_HI_AT,

@@ -7,6 +7,7 @@
 #include "kfd_pm4_headers_ai.h"
 #include "kfd_pm4_headers_aldebaran.h"
 #include "gc/gc_9_4_2_sh_mask.h"
+#include "athub/athub_1_0_sh_mask.h"
 #include "sdma0/sdma0_4_2_sh_mask.h"
 
 #include "compute.h"
@@ -41,6 +42,16 @@ static struct process *find_vmid(struct engine *e, uint64_t root)
 		}
 	}
 	return unused;
+}
+
+/* those of all VMIDs follow each other; PASID 0: the VMID is free */
+static void load_pasid(struct engine *e, unsigned int vmid, uint32_t pasid)
+{
+	uint32_t first = e->regs->index[R_ATHUB_ATC_VMID0_PASID_MAPPING];
+
+	register_set(e->regs, first + vmid,
+		     pasid ? FIELD_PUT(ATC_VMID0_PASID_MAPPING, PASID, pasid) |
+			     FIELD_PUT(ATC_VMID0_PASID_MAPPING, VALID, 1) : 0);
 }
 
 static void load_words(struct engine *e, unsigned int vmid,
@@ -116,6 +127,7 @@ struct process *scheduler_map_process(struct engine *e, const uint32_t *body,
 	process->tma = join_halves(p->sq_shader_tma_lo, p->sq_shader_tma_hi) << 8;
 	process->single_memop = p->bitfields2.single_memops;
 	load_words(e, process->vm.vmid, p);
+	load_pasid(e, process->vm.vmid, process->vm.pasid);
 	tell_process(e, process, p);
 	return process;
 }
@@ -290,9 +302,12 @@ static void free_vmids(struct engine *e)
 	for (i = 0; i < MODEL_MAX_QUEUES; i++)
 		if (e->queue[i].kind != QUEUE_FREE && e->queue[i].user)
 			used |= 1u << e->queue[i].vm.vmid;
-	for (i = 1; i < MODEL_NR_VMIDS; i++)
-		if (!(used >> i & 1))
-			e->process[i].mapped = false;
+	for (i = 1; i < MODEL_NR_VMIDS; i++) {
+		if (used >> i & 1 || !e->process[i].mapped)
+			continue;
+		e->process[i].mapped = false;
+		load_pasid(e, i, 0);
+	}
 }
 
 /* false: its waves are being saved */

@@ -46,6 +46,7 @@ static struct world w;
 #define NR_VGPRS	48u
 #define ACC_OFFSET	40u
 #define FEW_VGPRS	8u
+#define FEW_ORDINARY	4u
 #define NR_SGPRS	112u
 #define LDS_BYTES	1024u
 
@@ -239,6 +240,7 @@ static void run_for_a_while(void)
 /* of the next kernels: exceptions; whether they have but a few vector registers */
 static uint32_t rsrc2;
 static bool small;
+static uint32_t few = FEW_VGPRS;
 
 /* @size work-items in groups of @group */
 static void put_kernel(const uint32_t *words, size_t bytes, uint32_t size,
@@ -249,7 +251,7 @@ static void put_kernel(const uint32_t *words, size_t bytes, uint32_t size,
 	memset(w.guest + AT_DESCRIPTOR, 0, 64);
 	*descriptor(0) = LDS_BYTES;
 	*descriptor(16) = AT_CODE - AT_DESCRIPTOR;
-	*descriptor(44) = RSRC3_ACC_OFFSET(small ? FEW_VGPRS : ACC_OFFSET);
+	*descriptor(44) = RSRC3_ACC_OFFSET(small ? few : ACC_OFFSET);
 	*descriptor(48) = RSRC1_VGPRS(small ? FEW_VGPRS : NR_VGPRS);
 	*descriptor(52) = RSRC2_USER_SGPRS(2) | RSRC2_WORKGROUP_X | rsrc2;
 	*descriptor(56) = DESC_KERNARG_PTR;
@@ -719,6 +721,7 @@ static void check_few_units(void)
 	tap_ok(has_ended() && all_nines(), "all of it is in the end");
 	w.gpu->compute.nr_units = units;
 	small = true;
+	few = FEW_ORDINARY;
 	BEGIN(barrier, 128 * 200, 128);
 	for (i = 0; i < 5; i++) {
 		run_for_a_while();
@@ -729,6 +732,7 @@ static void check_few_units(void)
 	run_waves();
 	tap_ok(has_ended() && all_nines() && w.gpu->compute.waves >= 400,
 	       "a grid that is not launched yet goes on");
+	few = FEW_VGPRS;
 	small = false;
 }
 
