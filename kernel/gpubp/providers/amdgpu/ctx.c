@@ -122,13 +122,26 @@ bool gpubp_amd_ctx_watched(struct kfd_process_device *pdd)
 	return ctx->node->gen->banked || READ_ONCE(ctx->node->vmid_ctx) == ctx;
 }
 
+/* queues are about to be mapped, and their waves to be restored */
+static void ctx_find_waves(struct gpubp_amd_ctx *ctx)
+{
+	struct gpubp_amd_node *n = ctx->node;
+
+	if (n->isa && (atomic_read(&ctx->unseen) > 0 ||
+		       gpubp_amd_waves_are_lost(n)))
+		gpubp_amd_find_later(n);
+}
+
 /* DQM's lock is held, or (MES) node->lock or process->mutex */
 bool gpubp_amd_ctx_map(struct kfd_process_device *pdd, u32 *spi_dbg, u32 *watch)
 {
 	struct gpubp_amd_ctx *ctx = pdd->gpubp;
 	unsigned int i;
 
-	if (!ctx || !READ_ONCE(ctx->watched) || !ctx->node->gen->banked)
+	if (!ctx || !ctx->node->gen->banked)
+		return false;
+	ctx_find_waves(ctx);
+	if (!READ_ONCE(ctx->watched))
 		return false;
 	*spi_dbg |= ctx->words.trap;
 	for (i = 0; i < GPUBP_AMD_NR_SLOTS; i++)

@@ -83,6 +83,22 @@ static int record_index(u32 se, u32 sh, u32 cu, u32 simd, u32 wave)
 	return se * ARRAY_RECORDS + n;
 }
 
+/**
+ * gpubp_amd_record_place() - whose record is this
+ * @index: its number
+ * @place: (out) the wave slot
+ *
+ * Return: false if there is no such record.
+ */
+bool gpubp_amd_record_place(u32 index, struct gpubp_amd_place *place)
+{
+	*place = (struct gpubp_amd_place){
+		.se = index / ARRAY_RECORDS, .cu = index / 64 % 16,
+		.simd = index / 16 % 4, .wave = index % 16,
+	};
+	return index < MAX_ARRAYS * ARRAY_RECORDS;
+}
+
 /* that of the ISA has records of one shader array; filled in once */
 static struct gpubp_isa gfx90a;
 
@@ -230,6 +246,7 @@ static struct gpubp_amd_node *node_alloc(struct kfd_node *node)
 	n->reported = !node_has_hws(node);
 	gpubp_amd_commit_init(n);
 	gpubp_amd_waves_init(n);
+	gpubp_amd_find_init(n);
 	return n;
 }
 
@@ -263,6 +280,7 @@ void gpubp_amd_node_remove(struct kfd_node *node)
 	node->gpubp = NULL;
 	gpubp_device_unregister(n->core);
 	gpubp_amd_commit_stop(n);
+	gpubp_amd_find_stop(n);
 	cancel_work_sync(&n->resume_work);
 	kfree(n);
 }

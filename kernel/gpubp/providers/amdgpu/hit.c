@@ -4,6 +4,7 @@
 #include "kfd_priv.h"
 #include "soc15_int.h"
 
+#include "compat.h"
 #include "cookie.h"
 #include "provider.h"
 
@@ -63,15 +64,38 @@ static void hit_set_position(struct gpubp_hit *hit,
 	hit->wave_slot = place->wave;
 }
 
-/* @place has a wave that stopped and was not reported yet */
-static bool hit_is_at(struct gpubp_amd_node *n,
-		      const struct gpubp_amd_place *place,
-		      struct gpubp_hit *hit)
+/* where the wave with this mark stopped; false: our handler did not stop it */
+static bool mark_place(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_mark *mark,
+		       struct gpubp_amd_place *place)
 {
-	if (gpubp_amd_wave_is_stopped(n, place) ||
-	    gpubp_amd_sq_state(n, place, hit))
+	u32 offset = mark->record - lower_32_bits(READ_ONCE(ctx->tma));
+	u32 size = ctx->node->isa->handler->record_size;
+
+	return mark->record && !(offset % size) &&
+	       gpubp_amd_record_place(offset / size, place);
+}
+
+/* what our handler did not stop is found here, too: it has no record then */
+static bool mark_is_of(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_mark *mark,
+		       const struct gpubp_amd_place *place)
+{
+	struct gpubp_amd_place stopped;
+
+	if (!mark->record)
+		return true;
+	return mark_place(ctx, mark, &stopped) &&
+	       !memcmp(&stopped, place, sizeof(stopped));
+}
+
+/* in a place is a wave that stopped there and was not reported yet */
+static bool hit_is_at(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
+		      struct gpubp_amd_found *found, struct gpubp_hit *hit)
+{
+	if (gpubp_amd_sq_state(n, &found->place, hit, &found->mark) ||
+	    gpubp_amd_wave_is_known(n, ctx, found))
 		return false;
-	return n->isa || hit->slots & n->owned;
+	return n->isa ? mark_is_of(ctx, &found->mark, &found->place) :
+			hit->slots & n->owned;
 }
 
 /*
@@ -80,14 +104,14 @@ static bool hit_is_at(struct gpubp_amd_node *n,
  * with a comparator that matched, which our own handler has cleared. If waves
  * of two shader engines fit, both have sent an interrupt.
  */
-static int hit_locate(struct gpubp_amd_node *n, struct gpubp_amd_place *place,
-		      struct gpubp_hit *hit)
+static int hit_locate(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
+		      struct gpubp_amd_found *found, struct gpubp_hit *hit)
 {
 	unsigned int step = node_gfx_version(n) < 11 ? 4 : 1;
 
-	for (; place->se < n->node->adev->gfx.config.max_shader_engines;
-	     place->se += step)
-		if (hit_is_at(n, place, hit))
+	for (; found->place.se < n->node->adev->gfx.config.max_shader_engines;
+	     found->place.se += step)
+		if (hit_is_at(n, ctx, found, hit))
 			return 0;
 	return -ESRCH;
 }
@@ -106,20 +130,16 @@ static bool hit_is_ours(struct gpubp_amd_node *n,
 	       hit->code == n->isa->handler->interrupt_code;
 }
 
-/*
- * Only hits of comparators, or what our handler reports, are handled: a
- * breakpoint or an abort in the process's own program is for its runtime, which
- * gets the interrupt from the KFD.
- */
+/* @stopped: where it stopped, which tells its record; it may be elsewhere now */
 static bool hit_report(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
-		       struct gpubp_amd_place *place, struct gpubp_hit *hit)
+		       const struct gpubp_amd_found *found,
+		       const struct gpubp_amd_place *stopped,
+		       struct gpubp_hit *hit)
 {
-	if (hit_locate(n, place, hit))
-		return false;
-	hit_set_position(hit, place);
+	hit_set_position(hit, stopped);
 	/* with HWS, the core does not know the VMID */
 	hit->ctx = ctx->core;
-	hit->wave = gpubp_amd_wave_add(n, ctx, place, hit->vmid);
+	hit->wave = gpubp_amd_wave_add(n, ctx, found);
 	if (!hit->wave)
 		return false;
 	if (gpubp_report(n->core, hit) != GPUBP_TAKEN)
@@ -127,11 +147,57 @@ static bool hit_report(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 	return true;
 }
 
+/**
+ * gpubp_amd_hit_found() - report a wave whose interrupt was read too late
+ * @n: node
+ * @ctx: its context
+ * @found: the wave
+ *
+ * It was taken off the GPU before. Its interrupt is counted in @ctx->unseen; which of
+ * them it was, and so the queue, is not known.
+ */
+void gpubp_amd_hit_found(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
+			 const struct gpubp_amd_found *found)
+{
+	struct gpubp_amd_place stopped;
+	struct gpubp_hit hit = {
+		.valid = GPUBP_HITF_VMID | GPUBP_HITF_PASID |
+			 GPUBP_HITF_POSITION | GPUBP_HITF_CODE |
+			 GPUBP_HITF_CTX,
+		.vmid = found->mark.vmid,
+		.pasid = gpubp_amd_pasid(ctx->pdd),
+		.code = n->isa->handler->interrupt_code,
+		.stopped = GPUBP_STOPS_WAVE,
+	};
+
+	lockdep_assert_held(&n->report_lock);
+	if (!ctx->core || !mark_place(ctx, &found->mark, &stopped))
+		return;
+	atomic_dec(&ctx->unseen);
+	if (!hit_report(n, ctx, found, &stopped, &hit))
+		gpubp_amd_sq_resume(n, found);
+}
+
+/* its wave was saved before: it is searched for where it comes back */
+static bool hit_search(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
+{
+	if (!n->isa)
+		return false;
+	atomic_inc(&ctx->unseen);
+	gpubp_amd_find_later(n);
+	return true;
+}
+
+/*
+ * Only hits of comparators, or what our handler reports, are handled: a
+ * breakpoint or an abort in the process's own program is for its runtime, which
+ * gets the interrupt from the KFD.
+ */
 bool gpubp_amd_interrupt(struct kfd_node *node, const u32 *entry)
 {
 	struct gpubp_amd_node *n = node->gpubp;
 	struct gpubp_amd_cookie cookie;
-	struct gpubp_amd_place place;
+	struct gpubp_amd_found found;
 	struct gpubp_amd_ctx *ctx;
 	struct gpubp_hit hit;
 
@@ -141,10 +207,12 @@ bool gpubp_amd_interrupt(struct kfd_node *node, const u32 *entry)
 					SOC15_CONTEXT_ID0_FROM_IH_ENTRY(entry),
 					SOC15_CONTEXT_ID1_FROM_IH_ENTRY(entry));
 	hit = hit_init(&cookie, entry);
-	place = hit_place(n, &cookie, entry);
+	found.place = hit_place(n, &cookie, entry);
 	guard(rwsem_read)(&n->report_lock);
 	ctx = gpubp_amd_ctx_find(n, hit.pasid);
 	if (!ctx || !ctx->core || !hit_is_ours(n, ctx, &hit))
 		return false;
-	return hit_report(n, ctx, &place, &hit);
+	if (hit_locate(n, ctx, &found, &hit))
+		return hit_search(n, ctx);
+	return hit_report(n, ctx, &found, &found.place, &hit);
 }

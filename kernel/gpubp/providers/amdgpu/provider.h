@@ -51,11 +51,15 @@
  * @owned: comparators that are allocated from the KFD
  * @wanted: comparators to be allocated when a debugger frees them
  * @value: compared addresses
- * @stop_lock: of @stopped, @resuming, @last_wave, @quiesced
+ * @stop_lock: of @stopped, @resuming, @lost, @last_wave, @quiesced
  * @stopped: halted waves with at least one hold
  * @resuming: halted waves without a hold, to be resumed
+ * @lost: the same, but they are not where they were
  * @none_stopped: woken when there is no stopped wave
  * @resume_work: resumes waves of @resuming
+ * @find_lock: one search at a time; outside DQM's lock and @report_lock
+ * @find_work: searches for stopped waves that were restored elsewhere
+ * @find_tries: how often it did
  * @last_wave: id of the newest wave
  * @quiesced: no hit is reported, for ever or until gpubp_amd_waves_start()
  */
@@ -79,8 +83,12 @@ struct gpubp_amd_node {
 	spinlock_t stop_lock;
 	struct list_head stopped;
 	struct list_head resuming;
+	struct list_head lost;
 	wait_queue_head_t none_stopped;
 	struct work_struct resume_work;
+	struct mutex find_lock;
+	struct delayed_work find_work;
+	atomic_t find_tries;
 	u64 last_wave;
 	bool quiesced;
 };
@@ -140,6 +148,7 @@ struct gpubp_amd_fault {
  *	@prog waits; under node->lock
  * @watched: @prog has a valid comparator or a trap, and does not wait
  * @words: with gen->banked, what the last commit gave to firmware
+ * @unseen: interrupts of waves that were not where they should be
  * @nr_halts: number of pending halts of all its waves; under node->lock
  * @stale_lock: of @stale_queues, gpubp_amd_queue.stale, @stale_seq
  * @stale_queues: queues whose waves may lack the traps of the last commit
@@ -166,6 +175,7 @@ struct gpubp_amd_ctx {
 	bool debugged;
 	bool watched;
 	struct gpubp_amd_words words;
+	atomic_t unseen;
 	unsigned int nr_halts;
 	spinlock_t stale_lock;
 	unsigned int stale_queues;
@@ -211,6 +221,29 @@ struct gpubp_amd_place {
 	u8 wave;
 };
 
+/**
+ * struct gpubp_amd_mark - tells a wave that our handler halted from others
+ * @seq: number of its record
+ * @record: lower half of (the address of its record - record_offset); 0: the wave has
+ *	none, or there is no handler of ours
+ * @vmid: VMID that it has now
+ */
+struct gpubp_amd_mark {
+	u32 seq;
+	u32 record;
+	u8 vmid;
+};
+
+/**
+ * struct gpubp_amd_found - a halted wave
+ * @place: where
+ * @mark: which
+ */
+struct gpubp_amd_found {
+	struct gpubp_amd_place place;
+	struct gpubp_amd_mark mark;
+};
+
 /* doorbell ids are unique in a process; those of the core in a node */
 static inline u32 gpubp_amd_doorbell(u32 pasid, u32 doorbell_id)
 {
@@ -222,6 +255,18 @@ static inline u32 gpubp_amd_doorbell(u32 pasid, u32 doorbell_id)
 
 /* device.c */
 void gpubp_amd_first_records(u32 first[GPUBP_AMD_HANDLER_ARRAYS]);
+bool gpubp_amd_record_place(u32 index, struct gpubp_amd_place *place);
+
+/* find.c */
+void gpubp_amd_find_init(struct gpubp_amd_node *node);
+void gpubp_amd_find_stop(struct gpubp_amd_node *node);
+void gpubp_amd_find_now(struct gpubp_amd_node *node);
+void gpubp_amd_find_later(struct gpubp_amd_node *node);
+bool gpubp_amd_find_wants(struct gpubp_amd_node *node);
+
+/* hit.c */
+void gpubp_amd_hit_found(struct gpubp_amd_node *node, struct gpubp_amd_ctx *ctx,
+			 const struct gpubp_amd_found *found);
 
 /* commit.c */
 void gpubp_amd_commit_init(struct gpubp_amd_node *node);
@@ -269,21 +314,31 @@ int gpubp_amd_flush(void *ctx, u32 what, unsigned int timeout_ms);
 /* sq.c */
 int gpubp_amd_sq_state(struct gpubp_amd_node *node,
 		       const struct gpubp_amd_place *place,
-		       struct gpubp_hit *hit);
+		       struct gpubp_hit *hit, struct gpubp_amd_mark *mark);
+unsigned int gpubp_amd_sq_scan(struct gpubp_amd_node *node,
+			       const struct gpubp_amd_place *unit,
+			       struct gpubp_amd_found *found, unsigned int max);
 bool gpubp_amd_sq_has(const struct gpubp_reg_req *req, unsigned int nr);
-void gpubp_amd_sq_read(struct gpubp_amd_node *node,
-		       const struct gpubp_amd_place *place,
+bool gpubp_amd_sq_read(struct gpubp_amd_node *node,
+		       const struct gpubp_amd_found *wave,
 		       const struct gpubp_reg_req *req, unsigned int nr,
 		       u32 *out);
-void gpubp_amd_sq_resume(struct gpubp_amd_node *node,
-			 const struct gpubp_amd_place *place, u32 vmid);
+bool gpubp_amd_sq_resume(struct gpubp_amd_node *node,
+			 const struct gpubp_amd_found *wave);
 
 /* wave.c */
 void gpubp_amd_waves_init(struct gpubp_amd_node *node);
-bool gpubp_amd_wave_is_stopped(struct gpubp_amd_node *node,
-			       const struct gpubp_amd_place *place);
+bool gpubp_amd_wave_is_known(struct gpubp_amd_node *node,
+			     const struct gpubp_amd_ctx *ctx,
+			     const struct gpubp_amd_found *found);
+bool gpubp_amd_wave_moved(struct gpubp_amd_node *node,
+			  const struct gpubp_amd_ctx *ctx,
+			  const struct gpubp_amd_found *found);
+bool gpubp_amd_waves_are_lost(struct gpubp_amd_node *node);
+void gpubp_amd_waves_give_up(struct gpubp_amd_node *node,
+			     const struct gpubp_amd_ctx *ctx);
 u64 gpubp_amd_wave_add(struct gpubp_amd_node *node, struct gpubp_amd_ctx *ctx,
-		       const struct gpubp_amd_place *place, u32 vmid);
+		       const struct gpubp_amd_found *found);
 void gpubp_amd_wave_put(struct gpubp_amd_node *node, u64 wave);
 void gpubp_amd_waves_wait(struct gpubp_amd_node *node);
 bool gpubp_amd_waves_any(struct gpubp_amd_node *node,

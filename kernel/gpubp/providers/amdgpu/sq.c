@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* SQ: registers of waves and commands to waves, by hardware location. */
 #include "amdgpu.h"
+#include "gc/gc_9_4_2_sh_mask.h"
 #include "kfd_device_queue_manager.h"
 #include "kfd_priv.h"
 
@@ -36,26 +37,39 @@ static void sq_end(struct gpubp_amd_node *n)
 	dqm_unlock(n->node->dqm);
 }
 
-static void sq_select(struct gpubp_amd_node *n,
-		      const struct gpubp_amd_place *place)
+/* between sq_begin() and sq_end() */
+static void sq_select_place(struct gpubp_amd_node *n,
+			    const struct gpubp_amd_place *place)
 {
 	struct amdgpu_device *adev = n->node->adev;
 	u32 instance = sq_simd_in_instance(n) ?
 		       place->cu << 2 | place->simd : place->cu;
 
-	sq_begin(n);
 	mutex_lock(&adev->grbm_idx_mutex);
 	amdgpu_gfx_select_se_sh(adev, place->se, place->sh, instance,
 				place->xcc);
 }
 
-static void sq_unselect(struct gpubp_amd_node *n,
-			const struct gpubp_amd_place *place)
+static void sq_unselect_place(struct gpubp_amd_node *n,
+			      const struct gpubp_amd_place *place)
 {
 	struct amdgpu_device *adev = n->node->adev;
 
 	amdgpu_gfx_select_se_sh(adev, ALL, ALL, ALL, place->xcc);
 	mutex_unlock(&adev->grbm_idx_mutex);
+}
+
+static void sq_select(struct gpubp_amd_node *n,
+		      const struct gpubp_amd_place *place)
+{
+	sq_begin(n);
+	sq_select_place(n, place);
+}
+
+static void sq_unselect(struct gpubp_amd_node *n,
+			const struct gpubp_amd_place *place)
+{
+	sq_unselect_place(n, place);
 	sq_end(n);
 }
 
@@ -102,22 +116,75 @@ static int sq_read_selected(struct gpubp_amd_node *n,
 	return nr;
 }
 
-static const struct layout *sq_read_words(struct gpubp_amd_node *n,
-					  const struct gpubp_amd_place *place,
-					  u32 words[MAX_WORDS])
-{
-	int nr;
-
-	sq_select(n, place);
-	nr = sq_read_selected(n, place, words);
-	sq_unselect(n, place);
-	return nr && words[0] < ARRAY_SIZE(layouts) ? &layouts[words[0]] : NULL;
-}
-
 static bool sq_is_halted(const struct layout *l, const u32 *words, u32 vmid)
 {
 	return words[l->halt_word] & BIT(l->halt_bit) &&
 	       (words[l->hw_id] >> l->vmid_shift & 0xf) == vmid;
+}
+
+/* ---- marks --------------------------------------------------------------- */
+
+/*
+ * amdgpu's function counts from the first scalar register on, and registers of
+ * control are in front of these: STATUS, TRAPSTS, HW_ID. gfx9 only.
+ */
+#define FIRST_CONTROL	(0x12 - 0x200)
+
+enum { CONTROL_STATUS, CONTROL_TRAPSTS, CONTROL_HW_ID, NR_CONTROL };
+
+static void sq_read_scalars(struct gpubp_amd_node *n,
+			    const struct gpubp_amd_place *place, u32 first,
+			    u32 nr, u32 *out)
+{
+	struct amdgpu_device *adev = n->node->adev;
+
+	adev->gfx.funcs->read_wave_sgprs(adev, place->xcc, sq_simd(n, place),
+					 place->wave, first, nr, out);
+}
+
+/* the register of the record's number, and the one behind it: that of the record */
+static void sq_read_mark(struct gpubp_amd_node *n,
+			 const struct gpubp_amd_place *place,
+			 struct gpubp_amd_mark *mark)
+{
+	u32 regs[2];
+
+	sq_read_scalars(n, place, n->isa->seq_reg.first, 2, regs);
+	mark->seq = regs[0];
+	mark->record = regs[1];
+}
+
+#define HALTED		(SQ_WAVE_STATUS__HALT_MASK | SQ_WAVE_STATUS__VALID_MASK)
+
+/* @place is selected; false: no wave is halted there, outside or in a handler */
+static bool sq_find_halted(struct gpubp_amd_node *n,
+			   const struct gpubp_amd_place *place, bool in_handler,
+			   struct gpubp_amd_mark *mark)
+{
+	u32 control[NR_CONTROL], status;
+
+	sq_read_scalars(n, place, FIRST_CONTROL, 1, control);
+	status = control[CONTROL_STATUS];
+	if ((status & HALTED) != HALTED ||
+	    (status & SQ_WAVE_STATUS__PRIV_MASK && !in_handler))
+		return false;
+	sq_read_scalars(n, place, FIRST_CONTROL, NR_CONTROL, control);
+	mark->vmid = REG_GET_FIELD(control[CONTROL_HW_ID], SQ_WAVE_HW_ID, VM_ID);
+	sq_read_mark(n, place, mark);
+	return true;
+}
+
+/* nodes without a handler of ours do not know one wave from another */
+static bool sq_is_there(struct gpubp_amd_node *n,
+			const struct gpubp_amd_found *wave, bool in_handler)
+{
+	struct gpubp_amd_mark now;
+
+	if (!n->isa)
+		return true;
+	return sq_find_halted(n, &wave->place, in_handler, &now) &&
+	       now.seq == wave->mark.seq && now.record == wave->mark.record &&
+	       now.vmid == wave->mark.vmid;
 }
 
 /**
@@ -126,16 +193,25 @@ static bool sq_is_halted(const struct layout *l, const u32 *words, u32 vmid)
  * @place: location of the wave
  * @hit: @hit->vmid is used; pc, exec and slots are set, unless our handler
  *	has stored them in its record: the wave may be in the handler still
+ * @mark: (out) tells it from others
  *
  * Return: 0, or -ESRCH if no such wave is halted.
  */
 int gpubp_amd_sq_state(struct gpubp_amd_node *n,
 		       const struct gpubp_amd_place *place,
-		       struct gpubp_hit *hit)
+		       struct gpubp_hit *hit, struct gpubp_amd_mark *mark)
 {
 	u32 words[MAX_WORDS] = {};
-	const struct layout *l = sq_read_words(n, place, words);
+	const struct layout *l;
+	int nr;
 
+	*mark = (struct gpubp_amd_mark){ .vmid = hit->vmid };
+	sq_select(n, place);
+	nr = sq_read_selected(n, place, words);
+	if (n->isa)
+		sq_read_mark(n, place, mark);
+	sq_unselect(n, place);
+	l = nr && words[0] < ARRAY_SIZE(layouts) ? &layouts[words[0]] : NULL;
 	if (!l || !sq_is_halted(l, words, hit->vmid))
 		return -ESRCH;
 	if (n->isa)
@@ -146,6 +222,38 @@ int gpubp_amd_sq_state(struct gpubp_amd_node *n,
 	hit->valid |= GPUBP_HITF_PC | GPUBP_HITF_EXEC | GPUBP_HITF_SLOTS;
 	return 0;
 }
+
+/**
+ * gpubp_amd_sq_scan() - find the waves of a compute unit that are halted
+ * @n: node with a handler of ours
+ * @unit: the compute unit
+ * @found: (out) waves
+ * @max: how many
+ *
+ * Return: how many were found.
+ */
+unsigned int gpubp_amd_sq_scan(struct gpubp_amd_node *n,
+			       const struct gpubp_amd_place *unit,
+			       struct gpubp_amd_found *found, unsigned int max)
+{
+	const struct amdgpu_cu_info *info = &n->node->adev->gfx.cu_info;
+	struct gpubp_amd_place place = *unit;
+	unsigned int nr = 0;
+
+	sq_select(n, unit);
+	for (place.simd = 0; place.simd < info->simd_per_cu; place.simd++)
+		for (place.wave = 0; place.wave < info->max_waves_per_simd;
+		     place.wave++) {
+			if (nr == max ||
+			    !sq_find_halted(n, &place, false, &found[nr].mark))
+				continue;
+			found[nr++].place = place;
+		}
+	sq_unselect(n, unit);
+	return nr;
+}
+
+/* ---- registers ----------------------------------------------------------- */
 
 static void sq_read_vector(struct gpubp_amd_node *n,
 			   const struct gpubp_amd_place *place,
@@ -217,22 +325,27 @@ static unsigned int sq_read_regs(struct gpubp_amd_node *n,
 /**
  * gpubp_amd_sq_read() - read registers of a halted wave
  * @n: node
- * @place: location of the wave
+ * @wave: which wave, and where
  * @req: requests that passed gpubp_amd_sq_has()
  * @nr: number of requests
  * @out: (out) values
+ *
+ * Return: false if it is not there any more.
  */
-void gpubp_amd_sq_read(struct gpubp_amd_node *n,
-		       const struct gpubp_amd_place *place,
+bool gpubp_amd_sq_read(struct gpubp_amd_node *n,
+		       const struct gpubp_amd_found *wave,
 		       const struct gpubp_reg_req *req, unsigned int nr,
 		       u32 *out)
 {
 	unsigned int i;
+	bool there;
 
-	sq_select(n, place);
-	for (i = 0; i < nr; i++)
-		out += sq_read_regs(n, place, &req[i], out);
-	sq_unselect(n, place);
+	sq_select(n, &wave->place);
+	there = sq_is_there(n, wave, true);
+	for (i = 0; there && i < nr; i++)
+		out += sq_read_regs(n, &wave->place, &req[i], out);
+	sq_unselect(n, &wave->place);
+	return there;
 }
 
 static unsigned int sq_nr_regs(enum gpubp_regfile file)
@@ -292,18 +405,27 @@ static u32 sq_resume_command(struct gpubp_amd_node *n,
 /**
  * gpubp_amd_sq_resume() - resume a halted wave
  * @n: node
- * @place: location of the wave
- * @vmid: its VMID
+ * @wave: which wave, and where
+ *
+ * A wave that the firmware is saving is halted in a handler: it would be saved as
+ * halted. Return: false if it is not there any more, or in a handler.
  */
-void gpubp_amd_sq_resume(struct gpubp_amd_node *n,
-			 const struct gpubp_amd_place *place, u32 vmid)
+bool gpubp_amd_sq_resume(struct gpubp_amd_node *n,
+			 const struct gpubp_amd_found *wave)
 {
+	const struct gpubp_amd_place *place = &wave->place;
 	struct amdgpu_device *adev = n->node->adev;
+	bool there;
 
 	sq_begin(n);
-	n->node->kfd2kgd->wave_control_execute(adev, sq_place_index(n, place),
-					       sq_resume_command(n, place,
-								 vmid),
-					       place->xcc);
+	sq_select_place(n, place);
+	there = sq_is_there(n, wave, false);
+	sq_unselect_place(n, place);
+	if (there)
+		n->node->kfd2kgd->wave_control_execute(adev,
+			sq_place_index(n, place),
+			sq_resume_command(n, place, wave->mark.vmid),
+			place->xcc);
 	sq_end(n);
+	return there;
 }

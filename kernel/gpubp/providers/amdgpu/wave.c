@@ -5,6 +5,7 @@
  * The location of a wave is reused once the wave was resumed or its queue was
  * taken off the GPU; the id of a wave is a serial number and never reused.
  */
+#include <linux/delay.h>
 #include <linux/slab.h>
 
 #include "provider.h"
@@ -12,13 +13,23 @@
 /* longer than resolving a hit takes; a debugger may hold a wave for hours */
 #define WAIT_FOR_HITS	(HZ / 10)
 
+/*
+ * Longer than the firmware takes to restore waves, and so many searches; other hits
+ * wait as long.
+ */
+#define WAIT_FOR_WAVE	(HZ / 20)
+#define WAIT_SEARCHES	5
+
+/* searches, before the provider is gone, for waves that are not where they were */
+#define QUIESCE_TRIES	8
+
 /**
  * struct wave - a stopped wave
- * @link: in node->stopped or node->resuming
+ * @link: in node->stopped, node->resuming or node->lost
  * @id: unique serial number
  * @ctx: its context
- * @place: its location
- * @vmid: its VMID
+ * @at: its location, and what tells it from others
+ * @moved: it is not there any more
  * @holds: hits and halts that keep it stopped
  * @failed: it is not resumed: amdkfd takes it off the GPU, for a page fault
  */
@@ -26,8 +37,8 @@ struct wave {
 	struct list_head link;
 	u64 id;
 	struct gpubp_amd_ctx *ctx;
-	struct gpubp_amd_place place;
-	u8 vmid;
+	struct gpubp_amd_found at;
+	bool moved;
 	unsigned int holds;
 	bool failed;
 };
@@ -53,48 +64,127 @@ static struct wave *wave_find_of(struct gpubp_amd_node *n, void *ctx, u64 id)
 	return w && w->ctx == ctx ? w : NULL;
 }
 
-static bool wave_get_place(struct gpubp_amd_node *n, u64 id,
-			   struct gpubp_amd_place *place)
+static bool wave_get(struct gpubp_amd_node *n, u64 id,
+		     struct gpubp_amd_found *at)
 {
 	struct wave *w;
 
 	guard(spinlock)(&n->stop_lock);
 	w = wave_find(n, id);
 	if (w)
-		*place = w->place;
+		*at = w->at;
 	return w;
 }
 
+/* it is not where it was, if it still exists */
+static void wave_set_moved(struct gpubp_amd_node *n, u64 id)
+{
+	struct wave *w;
+
+	guard(spinlock)(&n->stop_lock);
+	w = wave_find(n, id);
+	if (w)
+		w->moved = true;
+}
+
+/* -EAGAIN: it has moved */
+static int wave_read(struct gpubp_amd_node *n, u64 wave,
+		     const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
+{
+	struct gpubp_amd_found at;
+
+	if (!wave_get(n, wave, &at))
+		return -ESRCH;
+	if (!gpubp_amd_sq_read(n, &at, req, nr, out)) {
+		wave_set_moved(n, wave);
+		return -EAGAIN;
+	}
+	/* the wave may have been lost with its queue during the read */
+	return wave_get(n, wave, &at) ? 0 : -ESRCH;
+}
+
+/* a wave that was saved is restored within milliseconds, if its queue is mapped */
 int gpubp_amd_read_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 			unsigned int nr, u32 *out)
 {
+	unsigned long deadline = jiffies + WAIT_FOR_WAVE;
 	struct gpubp_amd_node *n = dev;
-	struct gpubp_amd_place place;
+	unsigned int tries;
+	int err;
 
 	if (!gpubp_amd_sq_has(req, nr))
 		return -EINVAL;
-	if (!wave_get_place(n, wave, &place))
-		return -ESRCH;
-	gpubp_amd_sq_read(n, &place, req, nr, out);
-	/* the wave may have been lost with its queue during the read */
-	return wave_get_place(n, wave, &place) ? 0 : -ESRCH;
+	for (tries = 0; ; tries++) {
+		err = wave_read(n, wave, req, nr, out);
+		if (err != -EAGAIN)
+			return err;
+		if (tries >= WAIT_SEARCHES && time_after(jiffies, deadline))
+			break;
+		gpubp_amd_find_now(n);
+		usleep_range(500, 1000);
+	}
+	gpubp_amd_find_later(n);
+	return -ESRCH;
 }
 
 /* ---- resuming ------------------------------------------------------------ */
+
+static struct wave *wave_find_in(struct list_head *list, u64 id)
+{
+	struct wave *w;
+
+	list_for_each_entry(w, list, link)
+		if (w->id == id)
+			return w;
+	return NULL;
+}
+
+/* the first of those to be resumed, if amdkfd does not take it off the GPU anyway */
+static u64 resume_first(struct gpubp_amd_node *n, struct gpubp_amd_found *at)
+{
+	struct wave *w, *next;
+
+	guard(spinlock)(&n->stop_lock);
+	list_for_each_entry_safe(w, next, &n->resuming, link) {
+		if (!w->failed) {
+			*at = w->at;
+			return w->id;
+		}
+		list_del(&w->link);
+		kfree(w);
+	}
+	return 0;
+}
+
+static void resume_end(struct gpubp_amd_node *n, u64 id, bool resumed)
+{
+	struct wave *w;
+
+	guard(spinlock)(&n->stop_lock);
+	w = wave_find_in(&n->resuming, id);
+	if (!w)
+		return;
+	if (resumed) {
+		list_del(&w->link);
+		kfree(w);
+		return;
+	}
+	list_move_tail(&w->link, &n->lost);
+}
 
 static void resume_work(struct work_struct *work)
 {
 	struct gpubp_amd_node *n =
 		container_of(work, struct gpubp_amd_node, resume_work);
-	struct wave *w, *next;
-	LIST_HEAD(resuming);
+	struct gpubp_amd_found at;
+	bool resumed;
+	u64 id;
 
-	scoped_guard(spinlock, &n->stop_lock)
-		list_splice_init(&n->resuming, &resuming);
-	list_for_each_entry_safe(w, next, &resuming, link) {
-		if (!w->failed)
-			gpubp_amd_sq_resume(n, &w->place, w->vmid);
-		kfree(w);
+	while ((id = resume_first(n, &at))) {
+		resumed = gpubp_amd_sq_resume(n, &at);
+		resume_end(n, id, resumed);
+		if (!resumed)
+			gpubp_amd_find_later(n);
 	}
 }
 
@@ -104,42 +194,107 @@ void gpubp_amd_waves_init(struct gpubp_amd_node *n)
 	spin_lock_init(&n->stop_lock);
 	INIT_LIST_HEAD(&n->stopped);
 	INIT_LIST_HEAD(&n->resuming);
+	INIT_LIST_HEAD(&n->lost);
 	init_waitqueue_head(&n->none_stopped);
 	INIT_WORK(&n->resume_work, resume_work);
 }
 
-/** gpubp_amd_wave_is_stopped() - is this a wave that was reported */
-bool gpubp_amd_wave_is_stopped(struct gpubp_amd_node *n,
-			       const struct gpubp_amd_place *place)
+/* without a record, a wave is the one that stopped at its place */
+static bool wave_is(const struct wave *w, const struct gpubp_amd_ctx *ctx,
+		    const struct gpubp_amd_found *found)
+{
+	if (!found->mark.record)
+		return !w->at.mark.record &&
+		       !memcmp(&w->at.place, &found->place,
+			       sizeof(found->place));
+	return w->ctx == ctx && w->at.mark.seq == found->mark.seq &&
+	       w->at.mark.record == found->mark.record;
+}
+
+static struct wave *wave_find_marked(struct list_head *list,
+				     const struct gpubp_amd_ctx *ctx,
+				     const struct gpubp_amd_found *found)
+{
+	struct wave *w;
+
+	list_for_each_entry(w, list, link)
+		if (wave_is(w, ctx, found))
+			return w;
+	return NULL;
+}
+
+/** gpubp_amd_wave_is_known() - is this a wave that was reported */
+bool gpubp_amd_wave_is_known(struct gpubp_amd_node *n,
+			     const struct gpubp_amd_ctx *ctx,
+			     const struct gpubp_amd_found *found)
+{
+	guard(spinlock)(&n->stop_lock);
+	return wave_find_marked(&n->stopped, ctx, found) ||
+	       (found->mark.record &&
+		(wave_find_marked(&n->resuming, ctx, found) ||
+		 wave_find_marked(&n->lost, ctx, found)));
+}
+
+/**
+ * gpubp_amd_wave_moved() - a halted wave is here
+ * @n: node
+ * @ctx: its context
+ * @found: which wave, and where
+ *
+ * Return: it was reported before. Then its location is updated, and it is resumed if
+ * that had to wait.
+ */
+bool gpubp_amd_wave_moved(struct gpubp_amd_node *n,
+			  const struct gpubp_amd_ctx *ctx,
+			  const struct gpubp_amd_found *found)
+{
+	struct wave *w;
+
+	guard(spinlock)(&n->stop_lock);
+	w = wave_find_marked(&n->lost, ctx, found);
+	if (w) {
+		list_move_tail(&w->link, &n->resuming);
+		schedule_work(&n->resume_work);
+	} else {
+		w = wave_find_marked(&n->stopped, ctx, found) ?:
+		    wave_find_marked(&n->resuming, ctx, found);
+	}
+	if (!w)
+		return false;
+	w->at = *found;
+	w->moved = false;
+	return true;
+}
+
+/** gpubp_amd_waves_are_lost() - is a wave not where it was */
+bool gpubp_amd_waves_are_lost(struct gpubp_amd_node *n)
 {
 	struct wave *w;
 
 	guard(spinlock)(&n->stop_lock);
 	list_for_each_entry(w, &n->stopped, link)
-		if (!memcmp(&w->place, place, sizeof(*place)))
+		if (w->moved)
 			return true;
-	return false;
+	return !list_empty(&n->lost);
 }
 
 /**
  * gpubp_amd_wave_add() - register a wave that stopped
  * @n: node
  * @ctx: its context
- * @place: its location
- * @vmid: its VMID
+ * @found: which wave, and where
  *
  * Return: its id, with one hold; 0 if the node is quiescing, or without memory.
  */
 u64 gpubp_amd_wave_add(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
-		       const struct gpubp_amd_place *place, u32 vmid)
+		       const struct gpubp_amd_found *found)
 {
 	struct wave *w = kzalloc(sizeof(*w), GFP_KERNEL);
 
 	if (!w)
 		return 0;
 	w->ctx = ctx;
-	w->place = *place;
-	w->vmid = vmid;
+	w->at = *found;
 	w->holds = 1;
 	guard(spinlock)(&n->stop_lock);
 	if (n->quiesced) {
@@ -177,8 +332,8 @@ void gpubp_amd_wave_put(struct gpubp_amd_node *n, u64 wave)
  * gpubp_amd_waves_wait() - wait for a short time until no wave is stopped
  * @n: node, whose queues are about to be taken off the GPU
  *
- * A wave that is still stopped then is lost: it is restored at another
- * location.
+ * A wave that is still stopped then is restored at another location, where it has to
+ * be searched for.
  */
 void gpubp_amd_waves_wait(struct gpubp_amd_node *n)
 {
@@ -234,14 +389,29 @@ void gpubp_amd_waves_drop(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
 	guard(spinlock)(&n->stop_lock);
 	waves_drop_from(&n->stopped, ctx);
 	waves_drop_from(&n->resuming, ctx);
+	waves_drop_from(&n->lost, ctx);
 	if (list_empty(&n->stopped))
 		wake_up_all(&n->none_stopped);
+}
+
+/** gpubp_amd_waves_give_up() - waves that were not found do not exist */
+void gpubp_amd_waves_give_up(struct gpubp_amd_node *n,
+			     const struct gpubp_amd_ctx *ctx)
+{
+	struct wave *w;
+
+	guard(spinlock)(&n->stop_lock);
+	waves_drop_from(&n->lost, ctx);
+	list_for_each_entry(w, &n->stopped, link)
+		if (w->ctx == ctx)
+			w->moved = false;
 }
 
 /** gpubp_amd_waves_stop() - the GPU loses all waves; no hit is reported */
 void gpubp_amd_waves_stop(struct gpubp_amd_node *n)
 {
 	waves_report_end(n);
+	gpubp_amd_find_stop(n);
 	cancel_work_sync(&n->resume_work);
 	gpubp_amd_waves_drop(n, NULL);
 }
@@ -267,6 +437,19 @@ void gpubp_amd_hit_done(void *dev, const struct gpubp_hit *hit)
 	wave_put(n, w);
 }
 
+/* what was saved with its queue, too */
+static void waves_resume_lost(struct gpubp_amd_node *n)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < QUIESCE_TRIES && gpubp_amd_find_wants(n);
+	     tries++) {
+		gpubp_amd_find_now(n);
+		flush_work(&n->resume_work);
+		usleep_range(500, 1000);
+	}
+}
+
 void gpubp_amd_quiesce(void *dev)
 {
 	struct gpubp_amd_node *n = dev;
@@ -280,6 +463,8 @@ void gpubp_amd_quiesce(void *dev)
 	}
 	schedule_work(&n->resume_work);
 	flush_work(&n->resume_work);
+	waves_resume_lost(n);
+	gpubp_amd_find_stop(n);
 }
 
 /* ---- halting ------------------------------------------------------------- */
