@@ -13,6 +13,8 @@
  *	launch=MODE
  *	snapshot		the queues, and none is new any more
  *	suspend, resume		all queues of the last snapshot
+ *	waves			what is in the context save areas of these, suspended:
+ *				"waves: WAVES, N groups" of all queues, or "corrupt"
  *	until=FILE		wait until FILE exists
  *	touch=FILE
  */
@@ -37,6 +39,7 @@ static pid_t target;
 static uint32_t gpu;
 static struct kfd_runtime_info runtime;
 static uint32_t queue_ids[QUEUES], nr_queues;
+static uint64_t save_areas[QUEUES];
 
 static int debug_trap(struct kfd_ioctl_dbg_trap_args *args, uint32_t op)
 {
@@ -169,6 +172,7 @@ static void take_snapshot(const char *op, char *arg)
 		nr_queues = QUEUES;
 	for (i = 0; i < nr_queues; i++) {
 		queue_ids[i] = entries[i].queue_id;
+		save_areas[i] = entries[i].ctx_save_restore_address;
 		printf(", id %u ring 0x%llx type %u", entries[i].queue_id,
 		       entries[i].ring_base_address, entries[i].queue_type);
 	}
@@ -218,6 +222,83 @@ static void resume_queues(const char *op, char *arg)
 	print_queues();
 }
 
+/* ---- saved waves --------------------------------------------------------- */
+
+#define STACK_DWORDS	4096
+#define BITS(word, low, high)	((word) >> (low) & ((1u << ((high) - (low) + 1)) - 1))
+
+/* as a debugger walks it on gfx90a: words from the top, records from the end down */
+static int count_waves(const uint32_t *stack, uint32_t nr, uint32_t bytes,
+		       unsigned int *groups)
+{
+	uint32_t state = 0, i;
+	int waves = 0;
+
+	for (i = 2; i < nr; i++) {
+		uint32_t record;
+
+		if (BITS(stack[i], 31, 31)) {
+			state = stack[i];
+			continue;
+		}
+		/* vector and scalar registers, hardware registers and ttmps, a gap */
+		record = (BITS(state, 0, 5) + 1) * 8 * 256 + BITS(state, 6, 8) * 64 +
+			 128 + 64;
+		if (BITS(stack[i], 17, 17)) {
+			record += BITS(state, 9, 17) * 512;
+			++*groups;
+		}
+		if (!state || record > bytes)
+			return -1;
+		bytes -= record;
+		waves++;
+	}
+	return bytes ? -1 : waves;
+}
+
+static int read_target(int memory, uint64_t at, void *to, size_t len)
+{
+	return pread(memory, to, len, at) == (ssize_t)len ? 0 : -1;
+}
+
+static int find_waves(int memory, uint64_t area, unsigned int *groups)
+{
+	struct kfd_context_save_area_header header;
+	static uint32_t stack[STACK_DWORDS];
+	uint32_t bytes;
+
+	if (read_target(memory, area, &header, sizeof(header.wave_state)))
+		return -1;
+	bytes = header.wave_state.control_stack_size;
+	if (bytes > sizeof(stack) ||
+	    header.wave_state.control_stack_offset + bytes !=
+	    header.wave_state.wave_state_offset - header.wave_state.wave_state_size ||
+	    read_target(memory, area + header.wave_state.control_stack_offset, stack, bytes))
+		return -1;
+	return count_waves(stack, bytes / 4, header.wave_state.wave_state_size, groups);
+}
+
+static void show_waves(const char *op, char *arg)
+{
+	unsigned int groups = 0;
+	char name[32];
+	int waves = 0, memory, nr;
+	uint32_t i;
+
+	(void)arg;
+	snprintf(name, sizeof(name), "/proc/%d/mem", target);
+	memory = open(name, O_RDONLY | O_CLOEXEC);
+	for (i = 0; i < nr_queues && waves >= 0; i++) {
+		nr = find_waves(memory, save_areas[i], &groups);
+		waves = nr < 0 ? nr : waves + nr;
+	}
+	close(memory);
+	if (waves < 0)
+		printf("%s: corrupt\n", op);
+	else
+		printf("%s: %d, %u groups\n", op, waves, groups);
+}
+
 static const struct operation operations[] = {
 	{ "enable", enable_debug },
 	{ "disable", disable_debug },
@@ -229,6 +310,7 @@ static const struct operation operations[] = {
 	{ "snapshot", take_snapshot },
 	{ "suspend", suspend_queues },
 	{ "resume", resume_queues },
+	{ "waves", show_waves },
 	{ "until", wait_until },
 	{ "touch", touch_file },
 	{ 0 }

@@ -256,6 +256,26 @@ stop_app()
 	wait "$app_pid"
 }
 
+# A process that makes and destroys queues: for each of them, amdkfd takes all queues off
+# the GPU, and maps them again. preempt_begin sets preempt_pid.
+preempt_begin()
+{
+	rm -f /tmp/preempt.end
+	echo 'others /tmp/preempt.end' | queue 5>&- >/tmp/preempt.out 2>&1 &
+	# shellcheck disable=SC2034
+	preempt_pid=$!
+	await_line 60 '^queue ' /tmp/preempt.out
+}
+
+# preempt_end NUMBER: it made so many at least
+preempt_end()
+{
+	touch /tmp/preempt.end
+	wait "$preempt_pid"
+	cat /tmp/preempt.out
+	[ "$(sed -n 's/^others //p' /tmp/preempt.out)" -ge "$1" ]
+}
+
 # await_line SECONDS REGEX FILE
 await_line()
 {

@@ -15,6 +15,8 @@
  *	context	make a second context of KFD (context.h): "context PASID" or
  *		"context -ERRNO"
  *	leave	release it: "left"
+ *	others FILE	make and destroy a queue over and over, until FILE exists:
+ *		"others N"
  *
  * At the end of the input it destroys the queue and prints "end". CODE and DATA
  * are addresses in the ring, which the GPU can reach: code is three instructions
@@ -150,9 +152,23 @@ static void leave_context(void)
 	printf("left\n");
 }
 
+static void make_others(const char *until)
+{
+	unsigned int nr = 0;
+	hsa_queue_t *other;
+
+	do {
+		check(hsa_queue_create(gpu, PACKETS, HSA_QUEUE_TYPE_SINGLE, NULL, NULL,
+				       0, 0, &other), "another queue");
+		check(hsa_queue_destroy(other), "destroy another");
+		nr++;
+	} while (access(until, F_OK));
+	printf("others %u\n", nr);
+}
+
 int main(void)
 {
-	char line[32];
+	char line[64];
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	make_queue();
@@ -170,6 +186,8 @@ int main(void)
 			make_context();
 		else if (!strcmp(line, "leave"))
 			leave_context();
+		else if (!strncmp(line, "others ", 7))
+			make_others(line + 7);
 		else
 			printf("failed: no such command: %s\n", line);
 	}
