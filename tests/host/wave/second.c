@@ -133,13 +133,21 @@ static unsigned int thirds(void)
 	return third[3];
 }
 
+/* what finds it when it was saved and restored: its record's number, and where that is */
+static bool is_marked(const struct gpubp_trap_record *rec)
+{
+	const u32 *mark = &w->s[gpubp_isa_gfx90a.seq_reg.first];
+
+	return mark[0] == rec->seq && mark[1] == (u32)TMA + RECORD - HEADER;
+}
+
 /* halted by our handler, after or at @pc, and reported */
 static bool stopped_at(u64 pc, struct gpubp_trap_record *rec)
 {
 	return w->pc == pc && machine.nr_messages == 1 && !thirds() && kept() &&
 	       (w->status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT &&
 	       !gfx9_record_parse(tma + RECORD, rec) && rec->pc == pc &&
-	       w->s[gpubp_isa_gfx90a.seq_reg.first] == rec->seq;
+	       is_marked(rec);
 }
 
 static bool goes_on(void)
