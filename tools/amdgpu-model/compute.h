@@ -22,6 +22,9 @@
 /* shader engines times units of each */
 #define COMPUTE_UNITS		128
 
+/* barriers of global wave sync */
+#define COMPUTE_GWS		64
+
 /* translations that are remembered, a power of two */
 #define COMPUTE_TLB		1024
 
@@ -83,6 +86,18 @@ enum compute_state {
 };
 
 /**
+ * struct compute_gws - a barrier of global wave sync
+ * @root: address space of the process that made it
+ * @left: waves that have not come, but for the last one
+ * @phase: counts how often it was opened
+ */
+struct compute_gws {
+	uint64_t root;
+	uint32_t left;
+	uint32_t phase;
+};
+
+/**
  * struct compute - units
  * @log: what happens
  * @engine: queues and memory
@@ -96,6 +111,7 @@ enum compute_state {
  * @place: where a unit is looked for first
  * @full: a workgroup found no unit, or no private memory
  * @tlb: translations
+ * @gws: barriers; amdkfd gives all of them to one process
  * @waves: that were launched
  * @saved: that were saved
  * @restored: that came back
@@ -115,6 +131,7 @@ struct compute {
 	unsigned int place;
 	bool full;
 	struct compute_page tlb[COMPUTE_TLB];
+	struct compute_gws gws[COMPUTE_GWS];
 	uint64_t waves;
 	uint64_t saved;
 	uint64_t restored;

@@ -93,6 +93,8 @@ enum wave_save {
  * @scratch: part of the private memory
  * @halted: it waits for SETHALT 0
  * @save: how far it is saved
+ * @gws_waits: it waits at a barrier of global wave sync
+ * @gws_phase: of that, when it came there
  */
 struct wave {
 	struct sim_wave sim;
@@ -101,6 +103,8 @@ struct wave {
 	unsigned int scratch;
 	bool halted;
 	enum wave_save save;
+	bool gws_waits;
+	uint32_t gws_phase;
 };
 
 /**

@@ -198,6 +198,31 @@ void sim_env_sendmsg(struct sim_wave *sim, u32 msg)
 	}
 }
 
+/* the last wave opens the barrier, for as many waves as its @value says */
+int sim_env_gws(struct sim_wave *sim, bool init, unsigned int resource, u32 value)
+{
+	struct dispatch *d = dispatch_of(sim);
+	struct compute_gws *gws = &d->compute->gws[resource % COMPUTE_GWS];
+	struct wave *wave = wave_of(sim);
+
+	if (init) {
+		*gws = (struct compute_gws){ d->vm.root, value, gws->phase + 1 };
+		return 0;
+	}
+	if (gws->root != d->vm.root)
+		return -EILSEQ;
+	if (!wave->gws_waits) {
+		wave->gws_waits = true;
+		wave->gws_phase = gws->phase;
+		if (!gws->left--) {
+			gws->left = value;
+			gws->phase++;
+		}
+	}
+	wave->gws_waits = wave->gws_phase == gws->phase;
+	return wave->gws_waits ? -EAGAIN : 0;
+}
+
 u64 sim_env_time(struct sim_wave *sim, bool realtime)
 {
 	return realtime ? clock_ticks() : clock_ns();

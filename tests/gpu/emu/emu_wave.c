@@ -149,6 +149,11 @@ void sim_env_sendmsg(struct sim_wave *wave, u32 msg)
 {
 }
 
+int sim_env_gws(struct sim_wave *wave, bool init, unsigned int resource, u32 value)
+{
+	return -EILSEQ;
+}
+
 u64 sim_env_time(struct sim_wave *wave, bool realtime)
 {
 	return wave->nr_insts;

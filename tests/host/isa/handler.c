@@ -109,6 +109,11 @@ u32 sim_env_watch(struct sim_wave *wave, enum sim_access kind,
 	return slots;
 }
 
+int sim_env_gws(struct sim_wave *wave, bool init, unsigned int resource, u32 value)
+{
+	return -EILSEQ;
+}
+
 void sim_env_sendmsg(struct sim_wave *wave, u32 msg)
 {
 	if (msg == MSG_GET_DOORBELL)

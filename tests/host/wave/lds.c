@@ -454,6 +454,38 @@ static bool swizzles(void)
 	return ok;
 }
 
+/* the operand of the first active lane; M0 and the offset name the barrier */
+static bool gws_operands(void)
+{
+	bool ok;
+
+	prepare(0xf0);
+	w->s[GFX9_SRC_M0] = 0x3e0000;
+	w->v[4][4] = 77;
+	w->v[4][5] = 78;
+	ok = run("ds_gws_init") && machine.gws.init && machine.gws.resource == 0 &&
+	     machine.gws.value == 77;
+	w->s[GFX9_SRC_M0] = 0x50000;
+	return ok && run("ds_gws_barrier") && !machine.gws.init &&
+	       machine.gws.resource == 5 && machine.gws.value == 77;
+}
+
+static bool gws_waits(void)
+{
+	u64 pc = elf_symbol("ds_gws_barrier");
+	unsigned int calls = machine.gws.calls;
+	bool ok;
+
+	prepare(~0ull);
+	w->pc = pc;
+	machine.gws_waits = true;
+	ok = sim_wave_run(w, 10) == SIM_STOP_SLEEP && w->pc == pc &&
+	     sim_wave_run(w, 10) == SIM_STOP_SLEEP && w->pc == pc &&
+	     machine.gws.calls == calls + 2;
+	machine.gws_waits = false;
+	return ok && sim_wave_run(w, 10) == SIM_STOP_ENDED;
+}
+
 static void lds(void)
 {
 	tap_ok(lds_negative(), "negative base addresses");
@@ -465,13 +497,15 @@ static void lds(void)
 	tap_ok(lds_atomics(), "ds_add_rtn, ds_max, ds_cmpst");
 	tap_ok(lds_range(), "LDS ends; FLAT finds it");
 	tap_ok(lane_exchange(), "ds_permute, ds_bpermute");
+	tap_ok(gws_operands(), "ds_gws_init, ds_gws_barrier");
+	tap_ok(gws_waits(), "a barrier that is closed is executed again");
 }
 
 int main(int argc, char **argv)
 {
 	if (!set_up(argc, argv))
 		return 2;
-	tap_plan(11 + 9);
+	tap_plan(11 + 11);
 	buffers();
 	lds();
 	machine_reset();

@@ -237,6 +237,13 @@ void sim_env_sendmsg(struct sim_wave *wave, u32 msg)
 		};
 }
 
+/* one that is closed opens when machine.gws_waits is 0 */
+int sim_env_gws(struct sim_wave *wave, bool init, unsigned int resource, u32 value)
+{
+	machine.gws = (struct gws){ machine.gws.calls + 1, init, resource, value };
+	return !init && machine.gws_waits ? -EAGAIN : 0;
+}
+
 u64 sim_env_time(struct sim_wave *wave, bool realtime)
 {
 	return machine.time += realtime ? 1 : 16;

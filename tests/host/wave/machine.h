@@ -34,6 +34,14 @@ struct message {
 	bool priv;
 };
 
+/* the last call of sim_env_gws() */
+struct gws {
+	unsigned int calls;
+	bool init;
+	unsigned int resource;
+	u32 value;
+};
+
 #define MAX_NEEDED	1024
 
 /* ranges that an instruction requested: see sim_env_need() */
@@ -54,6 +62,8 @@ struct machine {
 	struct watch watch[NR_WATCHES];
 	struct message message[MAX_MESSAGES];
 	unsigned int nr_messages;
+	struct gws gws;
+	bool gws_waits;
 	unsigned int nr_hits;		/* watch comparisons that matched */
 	u8 lds[LDS_SIZE];
 	u64 time;

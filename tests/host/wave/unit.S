@@ -399,6 +399,8 @@ op scratch_st, scratch_store_dword v1, v4, off offset:8
 op flat_private, flat_store_dword v[2:3], v4
 
 op ds_write, ds_write_b32 v1, v4 offset:4
+op ds_gws_init, ds_gws_init v4 offset:2 gds
+op ds_gws_barrier, ds_gws_barrier v4 gds
 ds_roundtrip:
 	ds_write_b64 v1, v[4:5]
 	ds_read_b64 v[0:1], v1

@@ -59,6 +59,34 @@ static const uint32_t wait_word[] = {
 	0xbf810000,		/* s_endpgm */
 };
 
+/* a barrier for four waves, of any workgroups */
+static const uint32_t gws_init[] = {
+	0xbefc0080,		/* s_mov_b32 m0, 0 */
+	0x7e040283,		/* v_mov_b32 v2, 3 */
+	0xd9330000, 0x00000002,	/* ds_gws_init v2 gds */
+	0xbf810000,		/* s_endpgm */
+};
+
+/* out[0] = 1, the barrier, out[16 + workgroup] = out[0] */
+static const uint32_t gws_barrier[] = {
+	0xc0060000, 0x00000000,	/* s_load_dwordx2 s[0:1], s[0:1], 0x0 */
+	0xbefc0080,		/* s_mov_b32 m0, 0 */
+	0x7e020280,		/* v_mov_b32 v1, 0 */
+	0x7e040283,		/* v_mov_b32 v2, 3 */
+	0x7e060281,		/* v_mov_b32 v3, 1 */
+	0xbefe0181,		/* s_mov_b64 exec, 1 */
+	0xbf8cc07f,		/* s_waitcnt lgkmcnt(0) */
+	0xdc708000, 0x00000301,	/* global_store_dword v1, v3, s[0:1] */
+	0xbf8c0f70,		/* s_waitcnt vmcnt(0) */
+	0xd93b0000, 0x00000002,	/* ds_gws_barrier v2 gds */
+	0x8e038202,		/* s_lshl_b32 s3, s2, 2 */
+	0xdc518000, 0x00000001,	/* global_load_dword v0, v1, s[0:1] glc */
+	0x7e020203,		/* v_mov_b32 v1, s3 */
+	0xbf8c0f70,		/* s_waitcnt vmcnt(0) */
+	0xdc708040, 0x00000001,	/* global_store_dword v1, v0, s[0:1] offset:64 */
+	0xbf810000,		/* s_endpgm */
+};
+
 static const uint32_t wild_store[] = {
 	0x7e000280,		/* v_mov_b32 v0, 0 */
 	0x7e020290,		/* v_mov_b32 v1, 16 */
@@ -276,8 +304,44 @@ static void check_scratch(void)
 
 /* ---- faults and traps ---------------------------------------------------- */
 
+/* so many workgroups of a wave: what they store behind the barrier, or 0 */
+static bool have_met(unsigned int groups, uint32_t seen)
+{
+	unsigned int i, bad = 0;
+
+	begin();
+	PUT_KERNEL(0, gws_barrier, 64 * groups);
+	queue_kick(&w, 1);
+	run_for_a_while();
+	for (i = 0; i < groups; i++)
+		bad += *guest32(&w, AT_OUT + 64 + 4 * i) != seen;
+	return !bad;
+}
+
+static void check_gws(void)
+{
+	bool closed;
+
+	begin();
+	PUT_KERNEL(0, gws_barrier, 64);
+	queue_kick(&w, 1);
+	run_waves();
+	tap_ok(user_queue(&w)->stopped, "a barrier that no process made");
+	begin();
+	PUT_KERNEL(0, gws_init, 64);
+	queue_kick(&w, 1);
+	run_waves();
+	closed = queue_is_idle(&w, 1) && have_met(4, 1) && queue_is_idle(&w, 1) &&
+		 have_met(4, 1);
+	tap_ok(closed && queue_is_idle(&w, 1), "four workgroups wait for each other, twice");
+	tap_ok(have_met(3, 0) && !queue_is_idle(&w, 1), "three wait for the fourth");
+	queue_unmap(&w);
+	compute_reset(&w.gpu->compute);
+}
+
 static void check_faults(void)
 {
+	unsigned int before = world_log(&w, "no trap handler");
 	uint32_t entry[8];
 
 	begin();
@@ -291,7 +355,7 @@ static void check_faults(void)
 	       entry[4] == 0x1000000 && !(entry[5] & 0xf) && !ih_next(&w, entry),
 	       "64 lanes store where nothing is: one interrupt");
 	tap_ok(user_queue(&w)->stopped && *signal_value(&w, 0) == 1 && !w.gpu->sq.view &&
-	       world_log(&w, "no trap handler") == 1,
+	       world_log(&w, "no trap handler") == before + 1,
 	       "without a trap handler the queue stops");
 	begin();
 	PUT_KERNEL(0, trap, 64);
@@ -448,11 +512,12 @@ int main(void)
 	unsigned int fds = fds_open();
 
 	alarm(60);
-	tap_plan(3 + 1 + 2 + 3 + 4 + 3 + 2 + 4 + 1);
+	tap_plan(3 + 1 + 2 + 3 + 3 + 4 + 3 + 2 + 4 + 1);
 	world_create(&w, true);
 	check_results();
 	check_refusals();
 	check_scratch();
+	check_gws();
 	check_faults();
 	check_traps();
 	check_watch();

@@ -129,6 +129,12 @@ void sim_env_sendmsg(struct sim_wave *wave, u32 msg)
 	}
 }
 
+/* nothing makes sure that all waves of a grid are resident */
+int sim_env_gws(struct sim_wave *wave, bool init, unsigned int resource, u32 value)
+{
+	return -EILSEQ;
+}
+
 u64 sim_env_time(struct sim_wave *wave, bool realtime)
 {
 	u64 ns = ktime_get_ns();

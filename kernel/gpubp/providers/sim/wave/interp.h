@@ -115,5 +115,6 @@ int sim_vop3p(struct sim_wave *w, const struct gfx9_inst *i);
 int sim_flat(struct sim_wave *w, const struct gfx9_inst *i);
 int sim_mubuf(struct sim_wave *w, const struct gfx9_inst *i);
 int sim_ds(struct sim_wave *w, const struct gfx9_inst *i);
+int sim_gws(struct sim_wave *w, const struct gfx9_inst *i);
 
 #endif /* _GPUBP_PROVIDERS_SIM_WAVE_INTERP_H */

@@ -116,11 +116,11 @@ static int ds_two(struct sim_wave *w, const struct gfx9_inst *i)
 	}
 }
 
-/* sim_ds() - DS; there is no GDS */
+/* sim_ds() - DS; of GDS there is global wave sync only */
 int sim_ds(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	if (i->gds)
-		return -EILSEQ;
+		return sim_gws(w, i);
 	if (moves[i->op].width)
 		return ds_move(w, i, moves[i->op]);
 	switch (i->op) {

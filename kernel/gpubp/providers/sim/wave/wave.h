@@ -243,6 +243,19 @@ u32 sim_env_watch(struct sim_wave *wave, enum sim_access kind,
  */
 void sim_env_sendmsg(struct sim_wave *wave, u32 msg);
 
+/**
+ * sim_env_gws() - a barrier of waves of several workgroups, global wave sync
+ * @wave: wave
+ * @init: a barrier is made for @value and one more waves; else @wave is there, and the
+ *	last one makes it for as many, again
+ * @resource: which one, below 64
+ * @value: see @init
+ *
+ * Return: 0, -EAGAIN if others have not come, and the same is called again, or -EILSEQ
+ * where there is no such thing.
+ */
+int sim_env_gws(struct sim_wave *wave, bool init, unsigned int resource, u32 value);
+
 /** sim_env_time() - s_memtime (core clock) and s_memrealtime (100 MHz) */
 u64 sim_env_time(struct sim_wave *wave, bool realtime);
 
