@@ -155,7 +155,9 @@ TEST(storm)
 	/* the first one's event works as before */
 	ASSERT_EQ(0, repeat(&idle, 7));
 	EXPECT_TRUE(books_settle(PATIENCE));
-	EXPECT_EQ(7, event_count(extra));
+	/* hits of waves that were lost in the other contexts may have been its own */
+	ASSERT_EQ(0, session_stats(session, extra, &stats));
+	EXPECT_EQ(7, event_count(extra) - stats.possible);
 	gpu_close(&idle.gpu);
 	close(extra);
 	close(session);
