@@ -128,7 +128,6 @@ static void name_code(hsa_loaded_code_object_t object, uint64_t va)
 	code->mem.va = va;
 	grun_code_map_segments(code, (char *)(uintptr_t)va, (size_t)getpagesize(), PF_X);
 	names_code(code, basename(path));
-	code->mem.va = 0;
 	grun_code_free(code);
 }
 

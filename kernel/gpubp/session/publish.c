@@ -5,7 +5,6 @@
  */
 #include <linux/errno.h>
 #include <linux/gpubp.h>
-#include <linux/string.h>
 #include <uapi/linux/gpubp.h>
 
 #include "../core/core.h"
@@ -14,12 +13,9 @@
 
 static int publish_check(const struct gpubp_publish *p)
 {
-	size_t len = strnlen(p->name, sizeof(p->name));
-
-	if (!len || len == sizeof(p->name) || p->va + p->size < p->va ||
-	    p->kind > GPUBP_PUBLISH_CODE || p->device > GPUBP_DEVICE_MAX + 1)
+	if (p->kind > GPUBP_PUBLISH_CODE || p->device > GPUBP_DEVICE_MAX + 1)
 		return -EINVAL;
-	return 0;
+	return gpubp_name_check(p->va, p->size, p->name);
 }
 
 static int publish_code(struct gpubp_ctx *ctx, const struct gpubp_publish *p)
