@@ -13,8 +13,15 @@ void at_add(__global uint *a, uint mask)
 	__atomic_fetch_add(&a[i & mask], i, RELAXED);
 }
 
+/* how assembler writes that an atomic returns the old value */
+#ifdef __gfx942__
+#define OLD "sc0"
+#else
+#define OLD "glc"
+#endif
+
 #define RETURNING(op, old, at, value) \
-	__asm__ volatile("global_atomic_" op " %0, %1, %2, off glc\n\ts_waitcnt vmcnt(0)" \
+	__asm__ volatile("global_atomic_" op " %0, %1, %2, off " OLD "\n\ts_waitcnt vmcnt(0)" \
 		     : "=&v"(old) : "v"(at), "v"(value) : "memory")
 
 __kernel WORKGROUP(64, 1)
@@ -34,7 +41,7 @@ void at_eat(__global uint *a, __global volatile uint *out)
 	__global uint *at = a + i;
 	uint old;
 
-	__asm__ volatile("global_atomic_add v20, v[20:21], %2, off glc\n\ts_waitcnt vmcnt(0)"
+	__asm__ volatile("global_atomic_add v20, v[20:21], %2, off " OLD "\n\ts_waitcnt vmcnt(0)"
 		     : "={v20}"(old) : "{v[20:21]}"(at), "v"(i) : "v21", "memory");
 	out[i] = old;
 }

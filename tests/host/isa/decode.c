@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * decode gfx900|gfx90a: read lines "address word word ..." (hexadecimal), each
+ * decode CPU: read lines "address word word ..." (hexadecimal), each
  * a contiguous range of code, and print "address length mnemonic" for every
  * instruction. Addresses continue within a line.
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include "gfx9.h"
+#include "processor.h"
 
 #define MAX_RUN	(1 << 20)
 
@@ -47,7 +46,7 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	arch = strcmp(argv[1], "gfx900") ? GFX9_GFX90A : GFX9_GFX900;
+	arch = processor_named(argv[1]);
 	while (getline(&line, &cap, stdin) > 0) {
 		unsigned long addr = strtoul(line, &p, 16);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 // Instructions of every encoding and with every kind of operand and modifier
-// that gfx900 and gfx90a share.
+// that all processors share.
 
 	s_mov_b32 s0, s1
 	s_mov_b32 s0, 0x12345678
@@ -96,8 +96,6 @@
 	v_add_f32_sdwa v0, v1, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:WORD_0 src1_sel:BYTE_2
 	v_add_f32_sdwa v0, s1, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:WORD_0 src1_sel:BYTE_2
 	v_mul_f32 v0, 0x40490fdb, v1
-	v_madak_f32 v0, v1, v2, 0x40490fdb
-	v_madmk_f32 v0, v1, 0x40490fdb, v2
 	v_mul_u32_u24 v0, v1, v2
 	v_lshlrev_b32 v0, 2, v1
 	v_ashrrev_i32 v0, 31, v1
@@ -112,7 +110,6 @@
 	v_add_u32_dpp v0, v1, v2 row_shl:2 row_mask:0xf bank_mask:0xf
 	v_cndmask_b32 v0, v1, v2, vcc
 	v_cndmask_b32_e64 v0, v1, v2, s[2:3]
-	v_mac_f32 v0, v1, v2
 	v_cmp_gt_i32 vcc, s0, v0
 	v_cmp_eq_u64 vcc, v[0:1], v[2:3]
 	v_cmp_lt_f32_e64 s[2:3], -v1, |v2|
@@ -121,7 +118,6 @@
 	v_cmpx_le_u32 vcc, v0, v1
 	v_cmp_class_f32_e64 vcc, v1, v2
 
-	v_mad_f32 v0, v1, v2, v3
 	v_mad_u32_u24 v0, v1, s2, v3
 	v_bfe_u32 v0, v1, 8, 8
 	v_bfi_b32 v0, v1, v2, v3
@@ -176,22 +172,15 @@
 	ds_swizzle_b32 v0, v1 offset:0x8000
 
 	flat_load_dword v0, v[2:3]
-	flat_load_dwordx2 v[0:1], v[2:3] offset:16 glc
-	flat_store_dword v[2:3], v0 slc
-	flat_atomic_add v0, v[2:3], v4 glc
-	flat_atomic_cmpswap_x2 v[0:1], v[2:3], v[4:7] glc
 	global_load_ubyte v0, v[2:3], off
 	global_load_sshort v0, v[2:3], off offset:-16
 	global_load_short_d16_hi v0, v[2:3], off
 	global_load_dword v0, v2, s[4:5] offset:4095
 	global_load_dwordx3 v[0:2], v[4:5], off
-	global_load_dwordx4 v[0:3], v[4:5], off glc slc
 	global_store_byte v[2:3], v0, off
 	global_store_dwordx4 v[2:3], v[4:7], off
 	global_store_dwordx2 v2, v[4:5], s[6:7]
 	global_atomic_add v[2:3], v0, off
-	global_atomic_add v0, v[2:3], v1, off glc
-	global_atomic_cmpswap v0, v[2:3], v[4:5], off glc
 	global_atomic_umax_x2 v[2:3], v[4:5], off
 	scratch_load_dword v0, v1, off
 	scratch_load_dword v0, off, s1 offset:16
@@ -201,14 +190,10 @@
 	buffer_load_dword v0, v1, s[0:3], s4 offen offset:4095
 	buffer_load_dwordx2 v[0:1], v2, s[0:3], 0 idxen
 	buffer_load_dwordx4 v[4:7], v[2:3], s[0:3], 16 idxen offen
-	buffer_load_ubyte v0, off, s[0:3], m0 glc
-	buffer_load_dword v0, off, s[0:3], s4 lds
 	buffer_load_format_xyzw v[4:7], v0, s[0:3], 0 idxen
 	buffer_store_dword v0, off, s[0:3], s4 offset:4
 	buffer_store_byte v0, v1, s[0:3], 0 offen
-	buffer_store_dwordx3 v[0:2], v4, s[0:3], 0 offen slc
 	buffer_atomic_add v0, v1, s[0:3], 0 offen
-	buffer_atomic_cmpswap v[0:1], v2, s[0:3], 0 offen glc
 	buffer_wbinvl1
 	buffer_wbinvl1_vol
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# llvm.sh BUILD: compare the decoder and the trap handler's words with LLVM.
+# llvm.sh BUILD: compare the decoder and the trap handler's words with LLVM: this
+# machine's, and for gfx942, which needs LLVM 17, tests/vm/llvm.
 # TAP on standard output. Without LLVM's AMDGPU tools everything is skipped.
 
 set -u
@@ -9,7 +10,7 @@ cd "$(dirname "$0")" || exit 2
 build=$1
 tmp=$build/llvm
 gfx9=../../../kernel/gpubp/isa/gfx9
-cpus='gfx900 gfx90a'
+cpus='gfx900 gfx90a gfx942'
 words=1000000
 
 mkdir -p "$tmp" && rm -f "$tmp"/*
@@ -30,15 +31,30 @@ skip()
 	echo "ok - $1 # SKIP $2"
 }
 
+# llvm CPU TOOL [ARGUMENTS]
+llvm()
+{
+	llvm_cpu=$1
+	shift
+	case $llvm_cpu in
+	gfx942)	../../vm/llvm "$@" ;;
+	*)	"$@" ;;
+	esac
+}
+
+# have CPU TOOL [OPTION]: with our target, of what it prints by that option
 have()
 {
-	command -v "$1" >/dev/null && "$1" "${2---version}" | grep -q amdgcn
+	case $1 in
+	gfx942)	../../vm/llvm --have ;;
+	*)	command -v "$2" >/dev/null ;;
+	esac && llvm "$1" "$2" "${3---version}" | grep -q amdgcn
 }
 
 # disassemble CPU OBJECT NAME: output of LLVM and of our decoder
 disassemble()
 {
-	llvm-objdump -dz --mcpu="$1" "$2" > "$tmp/$3.dis" &&
+	llvm "$1" llvm-objdump -dz --mcpu="$1" "$2" > "$tmp/$3.dis" &&
 	awk -f objdump.awk "$tmp/$3.dis" > "$tmp/$3.llvm" &&
 	awk -v words=1 -f objdump.awk "$tmp/$3.dis" |
 		"$build/decode" "$1" > "$tmp/$3.ours"
@@ -53,7 +69,7 @@ agree()
 
 assemble()
 {
-	llvm-mc --arch=amdgcn -mcpu="$1" -filetype=obj -o "$3" "$2"
+	llvm "$1" llvm-mc --arch=amdgcn -mcpu="$1" -filetype=obj -o "$3" "$2"
 }
 
 # compiled CPU SOURCE STANDARD: at every optimisation level. Sources with inline
@@ -62,7 +78,7 @@ compiled()
 {
 	for level in 0 1 2 s; do
 		name=$(basename "$2" .cl).$1.O$level
-		if ! clang --target=amdgcn-amd-amdhsa -mcpu="$1" -nogpulib \
+		if ! llvm "$1" clang --target=amdgcn-amd-amdhsa -mcpu="$1" -nogpulib \
 			-x cl -cl-std="$3" -O$level -c -w -I../../gpu \
 			-o "$tmp/$name.o" "$2" 2> "$tmp/$name.err"; then
 			skip "compiled $name" "clang does not compile it"
@@ -84,7 +100,10 @@ corpus()
 listed()
 {
 	name=listed.$1
-	cat listed.S "listed-$1.S" > "$tmp/$name.s"
+	case $1 in
+	gfx942)	cat listed.S ;;
+	*)	cat listed.S listed-to-90a.S ;;
+	esac | cat - "listed-$1.S" > "$tmp/$name.s"
 	assemble "$1" "$tmp/$name.s" "$tmp/$name.o" 2> "$tmp/$name.diff" &&
 	agree "$1" "$tmp/$name.o" "$name"
 	result $? "listed instructions, $1" "$tmp/$name.diff"
@@ -100,7 +119,7 @@ swept()
 	"$build/sweep" $3 > "$tmp/$name.s" &&
 	assemble "$cpu" "$tmp/$name.s" "$tmp/$name.o" &&
 	disassemble "$cpu" "$tmp/$name.o" "$name" &&
-	awk -v "$4" -f sweep.awk "$tmp/$name.llvm" "$tmp/$name.ours" \
+	awk -v "$4" -v lax="$lax" -f sweep.awk "$tmp/$name.llvm" "$tmp/$name.ours" \
 		> "$tmp/$name.diff"
 	result $? "$title" "$tmp/$name.diff"
 }
@@ -109,28 +128,34 @@ swept()
 million()
 {
 	name=million.$1
-	llvm-objdump -dz --mcpu="$1" "$tmp/million.o" |
+	llvm "$1" llvm-objdump -dz --mcpu="$1" "$tmp/million.o" |
 		"$build/million" judge "$1" $words "$tmp/million.o" \
 			"$tmp/$name.twins" > "$tmp/$name.diff"
 	result $? "$(tail -n 1 "$tmp/$name.diff"), $1" "$tmp/$name.diff"
-	llvm-objdump -dz --mcpu="$1" "$tmp/$name.twins" |
+	llvm "$1" llvm-objdump -dz --mcpu="$1" "$tmp/$name.twins" |
 		"$build/million" twins "$1" "$tmp/$name.twins" > "$tmp/$name.diff"
 	result $? "$(tail -n 1 "$tmp/$name.diff"), $1" "$tmp/$name.diff"
 }
 
 handler()
 {
-	$gfx9/assemble.sh -c "$1" "$tmp/handler.$1.h" &&
+	[ "$1" != gfx942 ] || set -- "$1" ../../vm/llvm
+	LLVM_MC="${2-} llvm-mc" $gfx9/assemble.sh -c "$1" "$tmp/handler.$1.h" &&
 	diff "$gfx9/trap_handler.h" "$tmp/handler.$1.h" > "$tmp/handler.$1.diff"
 	result $? "trap handler's words, $1" "$tmp/handler.$1.diff"
 }
 
 # The set of legal instructions depends on LLVM's version: later ones accept
-# opcodes near MFMA and LDS loads that LLVM 14, which made the tables, does not.
+# modifiers and LDS loads that LLVM 14, which made most of the tables, does not.
 verdicts()
 {
-	if ! llvm-mc --version | grep -q 'LLVM version 14\.'; then
-		skip "which opcodes are legal, $1" "LLVM is not 14"
+	case $1 in
+	gfx942)	version=17 lax=1 ;;
+	*)	version=14 lax= ;;
+	esac
+	if ! llvm "$1" llvm-mc --version |
+		grep -q "LLVM version $version\."; then
+		skip "which opcodes are legal, $1" "LLVM is not $version"
 		return
 	fi
 	listed "$1"
@@ -141,16 +166,20 @@ verdicts()
 
 processor()
 {
-	if have llvm-mc && have llvm-objdump; then
+	case $1 in
+	gfx942)	lacking='no LLVM 17 in the cache' ;;
+	*)	lacking='no LLVM with amdgcn' ;;
+	esac
+	if have "$1" llvm-mc && have "$1" llvm-objdump; then
 		verdicts "$1"
 		handler "$1"
 	else
-		skip "decoder and trap handler, $1" "no llvm-mc, llvm-objdump with amdgcn"
+		skip "decoder and trap handler, $1" "$lacking"
 	fi
-	if have llvm-objdump && have clang --print-targets; then
+	if have "$1" llvm-objdump && have "$1" clang --print-targets; then
 		corpus "$1"
 	else
-		skip "compiled code, $1" "no clang, llvm-objdump with amdgcn"
+		skip "compiled code, $1" "$lacking"
 	fi
 	echo "# end of $1"
 }

@@ -6,7 +6,8 @@
 #	assemble.sh [-c CPU] [OUTPUT]
 #
 # Writes OUTPUT, by default trap_handler.h in this directory; "-" is standard
-# output. Needs llvm-mc and llvm-objcopy with the AMDGPU target.
+# output. Needs llvm-mc (or the command in $LLVM_MC) and llvm-objcopy with the AMDGPU
+# target.
 
 set -eu
 
@@ -26,7 +27,8 @@ words()
 {
 	name=$1
 	shift
-	"${LLVM_MC:-llvm-mc}" --arch=amdgcn -mcpu="$cpu" -filetype=obj "$@" \
+	# shellcheck disable=SC2086	# a command, perhaps with arguments
+	${LLVM_MC:-llvm-mc} --arch=amdgcn -mcpu="$cpu" -filetype=obj "$@" \
 		-o "$tmp/h.o" "$here/trap_handler.S"
 	"${LLVM_OBJCOPY:-llvm-objcopy}" -O binary -j .text "$tmp/h.o" \
 		"$tmp/h.bin"

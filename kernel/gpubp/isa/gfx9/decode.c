@@ -17,8 +17,8 @@
 static const struct gfx9_op *op_table_row(const struct gfx9_op_table *t,
 					  enum gfx9_arch arch, unsigned int op)
 {
-	if (arch == GFX9_GFX900 && op < t->nr_900 && t->ops_900[op].name)
-		return &t->ops_900[op];
+	if (op < t->nr_other && (t->other[op].arch & arch))
+		return &t->other[op];
 	if (op < t->nr && (t->ops[op].arch & arch))
 		return &t->ops[op];
 	return NULL;

@@ -4,8 +4,8 @@
  *
  * Pure: no lock, no time, no allocation; compiles in user space. Used by the
  * ISA table that the core sees (isa.c) and by the software GPU's interpreter.
- * Encodings: AMD "Vega" and "CDNA2" ISA documents; opcode numbers checked
- * against LLVM by tests/host.
+ * Encodings: AMD "Vega", "CDNA2" and "CDNA3" ISA documents; opcode numbers
+ * checked against LLVM by tests/host.
  */
 #ifndef _GPUBP_ISA_GFX9_GFX9_H
 #define _GPUBP_ISA_GFX9_GFX9_H
@@ -16,6 +16,7 @@
 enum gfx9_arch {
 	GFX9_GFX900	= 1,
 	GFX9_GFX90A	= 2,
+	GFX9_GFX942	= 4,
 };
 
 enum gfx9_fmt {
@@ -82,17 +83,19 @@ enum gfx9_fmt {
  * @op_sel_hi: VOP3P
  * @neg_hi: VOP3P
  * @clamp: VOP3, VOP3P, SDWA
- * @glc: FLAT, MUBUF, SMEM; of an atomic: it returns the old value
- * @slc: FLAT, MUBUF
+ * @glc: FLAT, MUBUF, SMEM; of an atomic: it returns the old value. sc0 of gfx942
+ * @slc: FLAT, MUBUF; nt of gfx942
  * @lds: MUBUF loads to LDS (store_lds_dword: from LDS)
  * @imm: SMEM has an offset in the instruction
  * @soe: SMEM has an SGPR offset as well
  * @idxen: MUBUF takes an index from @vaddr
  * @offen: MUBUF takes an offset from @vaddr, or the next VGPR with @idxen
  * @nv: SMEM, FLAT of gfx900
- * @acc: (gfx90a) data of FLAT, MUBUF, DS are accumulation registers
+ * @acc: (gfx90a, gfx942) data of FLAT, MUBUF, DS are accumulation registers
  * @tfe: MUBUF of gfx900
  * @gds: DS
+ * @sve: FLAT in the scratch segment: @vaddr is used. gfx942 has a bit for it,
+ *	the others use it without @saddr
  * @sdwa: @literal is an SDWA dword
  * @dpp: @literal is a DPP dword
  * @has_literal: @literal is a literal
@@ -114,7 +117,7 @@ struct gfx9_inst {
 	u8 saddr;
 	u8 soffset;
 	u8 abs, neg, omod, op_sel, op_sel_hi, neg_hi;
-	bool clamp, glc, slc, lds, imm, soe, idxen, offen, nv, acc, tfe, gds;
+	bool clamp, glc, slc, lds, imm, soe, idxen, offen, nv, acc, tfe, gds, sve;
 	bool sdwa, dpp, has_literal;
 	const char *name;
 };

@@ -156,7 +156,7 @@ static u8 dpp_flags(const struct gfx9_inst *i)
 {
 	u8 flags = GFX9_OPF_DPP;
 
-	return i->arch == GFX9_GFX90A ? flags | GFX9_OPF_DPP90A : flags;
+	return i->arch == GFX9_GFX900 ? flags : flags | GFX9_OPF_DPP90A;
 }
 
 /* SRC0 of the 32-bit vector encodings, and the dword that it may require */
@@ -248,12 +248,24 @@ int gfx9_fill_ds(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
 {
 	i->offset = F(w[0], 15, 0);
 	i->gds = F(w[0], 16, 16);
-	i->acc = i->arch == GFX9_GFX90A && F(w[0], 25, 25);
+	i->acc = i->arch != GFX9_GFX900 && F(w[0], 25, 25);
 	i->vaddr = F(w[1], 7, 0);
 	i->vdata = F(w[1], 15, 8);
 	i->vdata1 = F(w[1], 23, 16);
 	i->dst = F(w[1], 31, 24);
 	return 0;
+}
+
+static bool has_sve_bit(const struct gfx9_inst *i)
+{
+	return i->arch == GFX9_GFX942 && i->seg == GFX9_SEG_SCRATCH;
+}
+
+static bool scratch_uses_vaddr(const struct gfx9_inst *i, u32 w0)
+{
+	if (i->seg != GFX9_SEG_SCRATCH)
+		return false;
+	return has_sve_bit(i) ? F(w0, 13, 13) : i->saddr == GFX9_SADDR_OFF;
 }
 
 int gfx9_fill_flat(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
@@ -263,13 +275,15 @@ int gfx9_fill_flat(struct gfx9_inst *i, const struct gfx9_op *row, const u32 *w,
 
 	i->glc = F(w[0], 16, 16);
 	i->slc = F(w[0], 17, 17);
-	i->acc = bit55 && i->arch == GFX9_GFX90A;
+	i->acc = bit55 && i->arch != GFX9_GFX900;
 	i->nv = bit55 && i->arch == GFX9_GFX900;
 	i->vaddr = F(w[1], 7, 0);
 	i->vdata = F(w[1], 15, 8);
 	i->saddr = F(w[1], 22, 16);
 	i->dst = F(w[1], 31, 24);
-	if (F(w[0], 13, 13))	/* no FLAT of these processors loads to LDS */
+	i->sve = scratch_uses_vaddr(i, w[0]);
+	/* loads to LDS have opcodes of their own, and only on gfx942 */
+	if (F(w[0], 13, 13) && !has_sve_bit(i))
 		return -EILSEQ;
 	if (i->seg != GFX9_SEG_FLAT) {
 		i->offset = sign_extend32(w[0], 12);
@@ -293,13 +307,16 @@ int gfx9_fill_mubuf(struct gfx9_inst *i, const struct gfx9_op *row,
 	i->glc = F(w[0], 14, 14);
 	i->lds = F(w[0], 16, 16);
 	i->slc = F(w[0], 17, 17);
-	i->acc = bit55 && i->arch == GFX9_GFX90A;
+	i->acc = bit55 && i->arch != GFX9_GFX900;
 	i->tfe = bit55 && i->arch == GFX9_GFX900;
 	i->vaddr = F(w[1], 7, 0);
 	i->vdata = F(w[1], 15, 8);
 	i->dst = i->vdata;
 	i->saddr = F(w[1], 20, 16) * 4;
 	i->soffset = F(w[1], 31, 24);
+	/* LDS gets data from memory, not from registers */
+	if (i->arch == GFX9_GFX942 && i->lds && i->acc)
+		return -EILSEQ;
 	/* cache operations have no operands */
 	return row->kind && src_is_bad_vop3(i->soffset) ? -EILSEQ : 0;
 }

@@ -12,7 +12,7 @@
 
 #define GFX9_OPF_SDWA		BIT(0)	/* source code 249 allowed */
 #define GFX9_OPF_DPP		BIT(1)	/* source code 250 allowed */
-#define GFX9_OPF_DPP90A		BIT(2)	/* ... on gfx90a only */
+#define GFX9_OPF_DPP90A		BIT(2)	/* ... from gfx90a on */
 #define GFX9_OPF_E64		BIT(3)	/* can be encoded as VOP3 */
 #define GFX9_OPF_LITERAL	BIT(4)	/* a literal dword always follows */
 #define GFX9_OPF_NO_SRC		BIT(5)	/* SRC0 ignored, or a register */
@@ -46,32 +46,38 @@ struct gfx9_op {
 
 /**
  * struct gfx9_op_table - rows by opcode
- * @ops: for every processor
+ * @ops: most rows
+ * @other: rows that replace those of @ops on their processors, or NULL
  * @nr: rows in @ops
- * @ops_900: rows that replace these on gfx900, or NULL
- * @nr_900: rows in @ops_900
+ * @nr_other: rows in @other
  */
 struct gfx9_op_table {
 	const struct gfx9_op *ops;
-	const struct gfx9_op *ops_900;
+	const struct gfx9_op *other;
 	u16 nr;
-	u16 nr_900;
+	u16 nr_other;
 };
 
 #define GFX9_OP_TABLE(o)	{ .ops = (o), .nr = ARRAY_SIZE(o) }
-#define GFX9_OP_TABLE_900(o, old) \
+#define GFX9_OP_TABLE_OTHER(o, x) \
 	{ .ops = (o), .nr = ARRAY_SIZE(o), \
-	  .ops_900 = (old), .nr_900 = ARRAY_SIZE(old) }
+	  .other = (x), .nr_other = ARRAY_SIZE(x) }
+
+#define GFX9_FROM_90A		(GFX9_GFX90A | GFX9_GFX942)
+#define GFX9_ANY		(GFX9_GFX900 | GFX9_FROM_90A)
+#define GFX9_TO_90A		(GFX9_GFX900 | GFX9_GFX90A)
 
 /* rows of the tables */
 #define OP_ON(a, n, f)		{ .name = (n), .arch = (a), .flags = (f) }
-#define OP(n, f)		OP_ON(GFX9_GFX900 | GFX9_GFX90A, n, f)
+#define OP(n, f)		OP_ON(GFX9_ANY, n, f)
 #define OP900(n, f)		OP_ON(GFX9_GFX900, n, f)
-#define OP90A(n, f)		OP_ON(GFX9_GFX90A, n, f)
+#define OP90A(n, f)		OP_ON(GFX9_FROM_90A, n, f)
+#define OP942(n, f)		OP_ON(GFX9_GFX942, n, f)
 #define MEM_ON(a, n, k, w, r) \
 	{ .name = (n), .arch = (a), .kind = (k), .width = (w), .regs = (r) }
-#define MEM(n, k, w, r)		MEM_ON(GFX9_GFX900 | GFX9_GFX90A, n, k, w, r)
-#define MEM90A(n, k, w, r)	MEM_ON(GFX9_GFX90A, n, k, w, r)
+#define MEM(n, k, w, r)		MEM_ON(GFX9_ANY, n, k, w, r)
+#define MEM90A(n, k, w, r)	MEM_ON(GFX9_FROM_90A, n, k, w, r)
+#define MEM942(n, k, w, r)	MEM_ON(GFX9_GFX942, n, k, w, r)
 
 extern const struct gfx9_op_table gfx9_sop1_table, gfx9_sop2_table,
 	gfx9_sopk_table, gfx9_sopc_table, gfx9_sopp_table, gfx9_smem_table,

@@ -50,9 +50,12 @@ static const struct gfx9_op flat_ops[] = {
 	[74] = MEM("flat_atomic_xor", ATOMIC, 4, 1),
 	[75] = MEM("flat_atomic_inc", ATOMIC, 4, 1),
 	[76] = MEM("flat_atomic_dec", ATOMIC, 4, 1),
+	[77] = MEM942("flat_atomic_add_f32", ATOMIC, 4, 1),
+	[78] = MEM942("flat_atomic_pk_add_f16", ATOMIC, 4, 1),
 	[79] = MEM90A("flat_atomic_add_f64", ATOMIC, 8, 2),
 	[80] = MEM90A("flat_atomic_min_f64", ATOMIC, 8, 2),
 	[81] = MEM90A("flat_atomic_max_f64", ATOMIC, 8, 2),
+	[82] = MEM942("flat_atomic_pk_add_bf16", ATOMIC, 4, 1),
 	[96] = MEM("flat_atomic_swap_x2", ATOMIC, 8, 2),
 	[97] = MEM("flat_atomic_cmpswap_x2", ATOMIC, 8, 4),
 	[98] = MEM("flat_atomic_add_x2", ATOMIC, 8, 2),
@@ -91,6 +94,11 @@ static const struct gfx9_op global_ops[] = {
 	[35] = MEM("global_load_sbyte_d16_hi", LOAD, 1, 1),
 	[36] = MEM("global_load_short_d16", LOAD, 2, 1),
 	[37] = MEM("global_load_short_d16_hi", LOAD, 2, 1),
+	[38] = MEM942("global_load_lds_ubyte", LOAD, 1, 0),
+	[39] = MEM942("global_load_lds_sbyte", LOAD, 1, 0),
+	[40] = MEM942("global_load_lds_ushort", LOAD, 2, 0),
+	[41] = MEM942("global_load_lds_sshort", LOAD, 2, 0),
+	[42] = MEM942("global_load_lds_dword", LOAD, 4, 0),
 	[64] = MEM("global_atomic_swap", ATOMIC, 4, 1),
 	[65] = MEM("global_atomic_cmpswap", ATOMIC, 4, 2),
 	[66] = MEM("global_atomic_add", ATOMIC, 4, 1),
@@ -109,6 +117,7 @@ static const struct gfx9_op global_ops[] = {
 	[79] = MEM90A("global_atomic_add_f64", ATOMIC, 8, 2),
 	[80] = MEM90A("global_atomic_min_f64", ATOMIC, 8, 2),
 	[81] = MEM90A("global_atomic_max_f64", ATOMIC, 8, 2),
+	[82] = MEM942("global_atomic_pk_add_bf16", ATOMIC, 4, 1),
 	[96] = MEM("global_atomic_swap_x2", ATOMIC, 8, 2),
 	[97] = MEM("global_atomic_cmpswap_x2", ATOMIC, 8, 4),
 	[98] = MEM("global_atomic_add_x2", ATOMIC, 8, 2),
@@ -147,6 +156,11 @@ static const struct gfx9_op scratch_ops[] = {
 	[35] = MEM("scratch_load_sbyte_d16_hi", LOAD, 1, 1),
 	[36] = MEM("scratch_load_short_d16", LOAD, 2, 1),
 	[37] = MEM("scratch_load_short_d16_hi", LOAD, 2, 1),
+	[38] = MEM942("scratch_load_lds_ubyte", LOAD, 1, 0),
+	[39] = MEM942("scratch_load_lds_sbyte", LOAD, 1, 0),
+	[40] = MEM942("scratch_load_lds_ushort", LOAD, 2, 0),
+	[41] = MEM942("scratch_load_lds_sshort", LOAD, 2, 0),
+	[42] = MEM942("scratch_load_lds_dword", LOAD, 4, 0),
 };
 
 static const struct gfx9_op mubuf_ops[] = {
@@ -251,6 +265,8 @@ static const struct gfx9_op ds_ops[] = {
 	[19] = OP("ds_max_f32", 0),
 	[20] = OP("ds_nop", 0),
 	[21] = OP("ds_add_f32", 0),
+	[23] = OP942("ds_pk_add_f16", 0),
+	[24] = OP942("ds_pk_add_bf16", 0),
 	[29] = OP("ds_write_addtid_b32", 0),
 	[30] = OP("ds_write_b8", 0),
 	[31] = OP("ds_write_b16", 0),
@@ -363,9 +379,11 @@ static const struct gfx9_op ds_ops[] = {
 	[156] = OP("ds_gws_sema_p", 0),
 	[157] = OP("ds_gws_barrier", 0),
 	[182] = OP("ds_read_addtid_b32", 0),
+	[183] = OP942("ds_pk_add_rtn_f16", 0),
+	[184] = OP942("ds_pk_add_rtn_bf16", 0),
 	[189] = OP("ds_consume", 0),
 	[190] = OP("ds_append", 0),
-	[191] = OP("ds_ordered_count", 0),
+	[191] = OP_ON(GFX9_TO_90A, "ds_ordered_count", 0),
 	[192] = OP900("ds_add_src2_u64", 0),
 	[193] = OP900("ds_sub_src2_u64", 0),
 	[194] = OP900("ds_rsub_src2_u64", 0),
@@ -393,5 +411,11 @@ const struct gfx9_op_table gfx9_flat_tables[] = {
 	[GFX9_SEG_GLOBAL]	= GFX9_OP_TABLE(global_ops),
 };
 
-const struct gfx9_op_table gfx9_mubuf_table = GFX9_OP_TABLE(mubuf_ops);
+/* opcodes that differ from the tables above */
+static const struct gfx9_op mubuf_other_ops[] = {
+	[41] = OP942("buffer_inv", 0),
+};
+
+const struct gfx9_op_table gfx9_mubuf_table =
+	GFX9_OP_TABLE_OTHER(mubuf_ops, mubuf_other_ops);
 const struct gfx9_op_table gfx9_ds_table = GFX9_OP_TABLE(ds_ops);
