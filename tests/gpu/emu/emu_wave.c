@@ -283,6 +283,7 @@ bool emu_dispatch(uint64_t desc_va, uint64_t kernarg, uint64_t packet,
 	if (emu_copy(desc_va, desc, sizeof(desc), false) ||
 	    sim_kernel_parse(desc, GFX9_GFX90A, &kernel))
 		return false;
+	sim_kernel_add_stack(&kernel);
 	memcpy(launch.grid, grid, sizeof(launch.grid));
 	memcpy(launch.workgroup, workgroup, sizeof(launch.workgroup));
 	if (!put_packet(&launch))

@@ -66,6 +66,7 @@ static bool try(const u32 *desc, enum gfx9_arch arch)
 	if (sim_kernel_parse(desc, arch, &k))
 		return true;
 	accepted++;
+	sim_kernel_add_stack(&k);
 	memcpy(l.workgroup, size, sizeof(l.workgroup));
 	for (i = 0; i < 3; i++)
 		l.grid[i] = value() ?: 1;
@@ -109,15 +110,35 @@ static bool at_random(enum gfx9_arch arch)
 	return ok;
 }
 
+#define PRIVATE		1	/* dwords of a descriptor */
+#define PROPERTIES	14
+#define DYNAMIC_STACK	0x800
+
+/* private memory of a kernel that says it needs @size bytes */
+static u32 private_of(u32 size, u32 properties)
+{
+	u32 desc[DWORDS] = { [PRIVATE] = size, [PROPERTIES] = properties };
+	struct sim_kernel k;
+
+	if (sim_kernel_parse(desc, GFX9_GFX90A, &k))
+		return ~0U;
+	sim_kernel_add_stack(&k);
+	return k.private_size;
+}
+
 int main(void)
 {
 	w = calloc(1, sizeof(*w));
 	w->v = calloc(SIM_NR_VGPRS, sizeof(*w->v));
-	tap_plan(4);
+	tap_plan(6);
 	tap_ok(pairs(GFX9_GFX90A) && accepted, "pairs of values, gfx90a");
 	tap_ok(at_random(GFX9_GFX90A), "random ones, gfx90a");
 	accepted = 0;
 	tap_ok(pairs(GFX9_GFX900) && accepted, "pairs of values, gfx900");
 	tap_ok(at_random(GFX9_GFX900), "random ones, gfx900");
+	tap_ok(private_of(48, 0) == 48 && !private_of(0, 0), "a stack of a known size");
+	tap_ok(private_of(48, DYNAMIC_STACK) == SIM_STACK_SIZE &&
+	       private_of(2 * SIM_STACK_SIZE, DYNAMIC_STACK) == 2 * SIM_STACK_SIZE,
+	       "a stack of an unknown size");
 	return tap_status();
 }

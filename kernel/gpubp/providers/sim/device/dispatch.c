@@ -73,12 +73,16 @@ static int count_groups(struct sim_dispatch *dispatch)
 static int read_kernel(struct sim_queue *queue, struct sim_dispatch *dispatch)
 {
 	u8 desc[SIM_DESC_SIZE] __aligned(8);
+	int err;
 
 	if (sim_vm_access(&queue->ctx->vm, NULL, dispatch->launch.desc_va, desc,
 			  sizeof(desc), 0) != sizeof(desc))
 		return -EFAULT;
-	return sim_kernel_parse(desc, sim_config_arch(&queue->ctx->dev->config),
-				&dispatch->kernel);
+	err = sim_kernel_parse(desc, sim_config_arch(&queue->ctx->dev->config),
+			       &dispatch->kernel);
+	if (!err)
+		sim_kernel_add_stack(&dispatch->kernel);
+	return err;
 }
 
 static int dispatch_fill(struct sim_dispatch *dispatch, struct sim_queue *queue,

@@ -44,7 +44,8 @@
 #define PROP_FLAT_SCRATCH	0x020
 #define PROP_PRIVATE_SIZE	0x040
 #define PROP_WAVE32		0x400
-#define PROP_KNOWN		0x87f	/* and uses_dynamic_stack */
+#define PROP_DYNAMIC_STACK	0x800
+#define PROP_KNOWN		0x87f
 
 /* scratch: swizzled, dword elements, index stride 64, lane number added */
 #define SCRATCH_RSRC1		0x80000000u
@@ -110,6 +111,12 @@ int sim_kernel_parse(const void *desc, enum gfx9_arch arch,
 	if (k->lds_size > SIM_LDS_SIZE || k->private_size > SIM_PRIVATE_SIZE)
 		return -EINVAL;
 	return acc_valid(k, arch) ? 0 : -EINVAL;
+}
+
+void sim_kernel_add_stack(struct sim_kernel *k)
+{
+	if (k->properties & PROP_DYNAMIC_STACK)
+		k->private_size = max_t(u32, k->private_size, SIM_STACK_SIZE);
 }
 
 /* size of the workgroup @l->wg: smaller at the end of the grid */

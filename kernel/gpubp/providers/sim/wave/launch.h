@@ -36,6 +36,9 @@ struct sim_wave;
  */
 #define SIM_PRIVATE_SIZE	(0x1fff * 1024 / SIM_LANES)
 
+/* bytes of a work-item whose calls have no depth that the compiler knows */
+#define SIM_STACK_SIZE		16384
+
 /**
  * struct sim_kernel - decoded kernel descriptor
  * @entry: address of the first instruction, relative to the descriptor's own
@@ -114,6 +117,12 @@ struct sim_launch {
  */
 int sim_kernel_parse(const void *desc, enum gfx9_arch arch,
 		     struct sim_kernel *kernel);
+
+/**
+ * sim_kernel_add_stack() - what a runtime does about a stack of unknown size
+ * @kernel: from sim_kernel_parse()
+ */
+void sim_kernel_add_stack(struct sim_kernel *kernel);
 
 /**
  * sim_launch_nr_waves() - number of waves of a workgroup
