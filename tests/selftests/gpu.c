@@ -114,20 +114,8 @@ int gpu_copy(const struct gpu *gpu, uint64_t dst, uint64_t src, uint64_t size)
 	return ioctl(grun_fd(gpu->dev), GPUBP_SIM_COPY, &args) ? -errno : 0;
 }
 
-static void grid_of_groups(const struct grun_kernel *kernel,
-			   const unsigned int groups[2],
-			   struct grun_launch *launch)
-{
-	unsigned int i;
-
-	for (i = 0; i < 3; i++) {
-		launch->workgroup[i] = kernel->required[i] ?: 1;
-		launch->grid[i] = launch->workgroup[i] * (i < 2 ? groups[i] : 1);
-	}
-}
-
 int gpu_start_grid(struct gpu *gpu, const char *name,
-		   const unsigned int groups[2], unsigned int nr_args,
+		   const unsigned int groups[3], unsigned int nr_args,
 		   const uint64_t *args, struct grun_launch *launch)
 {
 	const struct grun_kernel *kernel = grun_code_find(gpu->code, name);
@@ -139,7 +127,7 @@ int gpu_start_grid(struct gpu *gpu, const char *name,
 		printf("# no kernel %s with %u arguments\n", name, nr_args);
 		return -ENOENT;
 	}
-	grid_of_groups(kernel, groups, launch);
+	gpu_size_grid(kernel, groups, launch);
 	for (i = 0; i < nr_args; i++)
 		values[i].va = args[i];
 	return complain(name, grun_dispatch(gpu->dev, gpu->code, kernel, launch,
@@ -149,9 +137,9 @@ int gpu_start_grid(struct gpu *gpu, const char *name,
 int gpu_start(struct gpu *gpu, const char *name, unsigned int groups,
 	      unsigned int nr_args, const uint64_t *args)
 {
-	struct grun_launch launch;
+	struct grun_launch launch = {};
 
-	return gpu_start_grid(gpu, name, (unsigned int []){ groups, 1 },
+	return gpu_start_grid(gpu, name, (unsigned int []){ groups, 1, 1 },
 			      nr_args, args, &launch);
 }
 

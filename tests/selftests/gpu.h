@@ -73,10 +73,32 @@ int gpu_name(struct gpu *gpu, uint64_t va, size_t size, const char *name);
 int gpu_start(struct gpu *gpu, const char *kernel, unsigned int groups,
 	      unsigned int nr_args, const uint64_t *args);
 
-/** gpu_start_grid() - gpu_start() of @groups[0] x @groups[1]; returns the sizes */
+/**
+ * gpu_start_grid() - gpu_start() of up to three dimensions
+ * @gpu: GPU
+ * @kernel: kernel
+ * @groups: workgroups, 0 is 1
+ * @nr_args: number of arguments
+ * @args: integers and GPU addresses
+ * @launch: in: the workgroup's size, likewise, of a kernel that demands none; out: what
+ *	was started
+ */
 int gpu_start_grid(struct gpu *gpu, const char *kernel,
-		   const unsigned int groups[2], unsigned int nr_args,
+		   const unsigned int groups[3], unsigned int nr_args,
 		   const uint64_t *args, struct grun_launch *launch);
+
+/** gpu_size_grid() - @launch of so many workgroups, for gpu_start_grid() */
+static inline void gpu_size_grid(const struct grun_kernel *kernel,
+				 const unsigned int groups[3],
+				 struct grun_launch *launch)
+{
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		launch->workgroup[i] = kernel->required[i] ?: launch->workgroup[i] ?: 1;
+		launch->grid[i] = launch->workgroup[i] * (groups[i] ?: 1);
+	}
+}
 
 /** gpu_wait() - wait until all dispatches have ended, @seconds at most, -1 for ever */
 int gpu_wait(struct gpu *gpu, int seconds);

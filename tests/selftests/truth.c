@@ -155,6 +155,9 @@ static unsigned int arguments(const struct setup *s, uint64_t *args)
 		case FLOAT:
 			args[i] = model_float((float)value);
 			break;
+		case DOUBLE:
+			memcpy(&args[i], &value, sizeof(value));
+			break;
 		default:
 			args[i] = (uint64_t)value;
 		}
@@ -185,9 +188,10 @@ static int run_gpu(struct setup *s, struct grun_launch *launch)
 {
 	uint64_t args[CASE_ARGS];
 	unsigned int nr = arguments(s, args);
-	int ret = gpu_start_grid(&s->gpu, s->c->kernel, s->c->groups, nr, args,
-				 launch);
+	int ret;
 
+	memcpy(launch->workgroup, s->c->workgroup, sizeof(launch->workgroup));
+	ret = gpu_start_grid(&s->gpu, s->c->kernel, s->c->groups, nr, args, launch);
 	return ret ?: gpu_wait(&s->gpu, PATIENCE);
 }
 
@@ -324,7 +328,7 @@ static const char *check_record(const struct setup *s, const struct sample *samp
 	const struct gpubp_hit_record *rec = &sample->rec, *first = &samples[0].rec;
 
 	if (code_access(s->elf, s->gpu.code, rec->pc - gpu_code_va(&s->gpu),
-			s->c->kernel) != rec->access)
+			s->c->kernel, s->c->callee) != rec->access)
 		return wrong("pc %#llx is no such instruction of %s",
 			     (unsigned long long)rec->pc, s->c->kernel);
 	if (rec->context != context->id || rec->device != context->device ||
@@ -403,6 +407,7 @@ static bool is_one_wave(unsigned int nr)
 	while (nr--) {
 		rec = &samples[nr].rec;
 		if (rec->wg_x != first->wg_x || rec->wg_y != first->wg_y ||
+		    rec->wg_z != first->wg_z ||
 		    rec->wave_in_group != first->wave_in_group)
 			return false;
 	}

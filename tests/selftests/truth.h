@@ -26,7 +26,7 @@
  */
 struct expected {
 	unsigned int order;
-	uint32_t group[2];
+	uint32_t group[3];
 	unsigned int wave;
 	unsigned int access;
 	unsigned int width;
@@ -74,10 +74,11 @@ const char *truth_compare(const struct truth *truth, struct sample *samples,
  * @code: the same
  * @offset: of the instruction, from the load address
  * @kernel: kernel
+ * @callee: beginning of the names of functions that it calls, or NULL
  *
- * Return: GPUBP_ACCESS_*; 0: none, or it is not in @kernel.
+ * Return: GPUBP_ACCESS_*; 0: none, or it is in neither.
  */
 unsigned int code_access(const char *elf, const struct grun_code *code,
-			 uint64_t offset, const char *kernel);
+			 uint64_t offset, const char *kernel, const char *callee);
 
 #endif /* SELFTESTS_TRUTH_H */

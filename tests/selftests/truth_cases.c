@@ -1,29 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/gpubp.h>
-#include "truth_cases.h"
-
-#define LOAD	GPUBP_ACCESS_LOAD
-#define STORE	GPUBP_ACCESS_STORE
-#define ATOMIC	GPUBP_ACCESS_ATOMIC
-#define ANY	(LOAD | STORE | ATOMIC)
-
-#define B(n)	{ BUFFER, n }
-#define V(n)	{ VALUE, n }
-#define F(n)	{ FLOAT, n }
-
-const struct shape shapes[] = {
-	{ "1 byte",			0, 1 },
-	{ "3 bytes, unaligned",		1, 3 },
-	{ "4 bytes",			0, 4 },
-	{ "4 bytes, unaligned",		2, 4 },
-	{ "8 bytes",			0, 8 },
-	{ "8 bytes, unaligned",		-3, 8 },
-	{ "100 bytes",			0, 100 },
-	{ "4 bytes, across granules",	-2, 4, true },
-	{ "1 byte, end of a granule",	-1, 1, true },
-	{ "100 bytes, three granules",	-18, 100, true },
-	{}
-};
+#include "truth_table.h"
 
 #define BINARY(k)								\
 	{									\

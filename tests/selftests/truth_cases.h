@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Cases of truth.c: kernels of tests/gpu with arguments and watches. */
+/*
+ * Cases of truth.c: kernels of tests/gpu with arguments and watches. Those of HIP kernels
+ * are tests/gpu/hip/cases.c, instead of truth_cases.c.
+ */
 #ifndef SELFTESTS_TRUTH_CASES_H
 #define SELFTESTS_TRUTH_CASES_H
 
@@ -8,7 +11,7 @@
 #include <stdint.h>
 
 #define CASE_BUFFERS	3
-#define CASE_ARGS	4
+#define CASE_ARGS	5
 #define CASE_TARGETS	3
 
 enum pattern {
@@ -30,7 +33,7 @@ struct case_buffer {
 };
 
 /* kinds of arguments */
-enum arg_kind { NONE, BUFFER, VALUE, FLOAT };
+enum arg_kind { NONE, BUFFER, VALUE, FLOAT, DOUBLE };
 
 struct case_arg {
 	enum arg_kind kind;
@@ -65,7 +68,9 @@ struct case_gap {
  * struct truth_case - one kernel
  * @elf: its code object
  * @kernel: name
- * @groups: workgroups
+ * @callee: names of functions that it calls begin so; NULL: it does all accesses
+ * @groups: workgroups; 0 is 1
+ * @workgroup: work-items of one, likewise, unless the kernel demands a size
  * @buffers: memory
  * @args: arguments
  * @targets: accesses to watch
@@ -74,7 +79,9 @@ struct case_gap {
 struct truth_case {
 	const char *elf;
 	const char *kernel;
-	unsigned int groups[2];
+	const char *callee;
+	unsigned int groups[3];
+	unsigned int workgroup[3];
 	struct case_buffer buffers[CASE_BUFFERS];
 	struct case_arg args[CASE_ARGS];
 	struct case_target targets[CASE_TARGETS];

@@ -10,12 +10,13 @@
 #define FLAT		0x37	/* bits 31:26 of a FLAT or GLOBAL instruction */
 
 static bool in_kernel(const struct grun_code *code, uint64_t offset,
-		      const char *kernel)
+		      const char *kernel, const char *callee)
 {
 	uint64_t start;
 	const char *name = grun_code_function(code, offset, &start);
 
-	return name && !strcmp(name, kernel);
+	return name && (!strcmp(name, kernel) ||
+			(callee && !strncmp(name, callee, strlen(callee))));
 }
 
 static const char *read_image(const char *elf)
@@ -52,13 +53,13 @@ static uint32_t word_at(const char *image, uint64_t offset)
 }
 
 unsigned int code_access(const char *elf, const struct grun_code *code,
-			 uint64_t offset, const char *kernel)
+			 uint64_t offset, const char *kernel, const char *callee)
 {
 	const char *image = read_image(elf);
 	uint32_t word = image ? word_at(image, offset) : 0;
 	unsigned int op = (word >> 18) & 0x7f;
 
-	if (word >> 26 != FLAT || !in_kernel(code, offset, kernel))
+	if (word >> 26 != FLAT || !in_kernel(code, offset, kernel, callee))
 		return 0;
 	if (op >= 64)
 		return GPUBP_ACCESS_ATOMIC;

@@ -36,7 +36,7 @@ static void note_hit(const struct model_hit *hit, void *arg)
 		if (truth->nr < MAX_EXPECTED)
 			truth->list[truth->nr] = (struct expected) {
 				.order = truth->nr,
-				.group = { hit->group[0], hit->group[1] },
+				.group = { hit->group[0], hit->group[1], hit->group[2] },
 				.wave = hit->wave,
 				.access = hit->access,
 				.width = hit->width,
@@ -73,7 +73,8 @@ static int by_wave(const void *pa, const void *pb)
 {
 	const struct expected *a = pa, *b = pb;
 
-	return compare_u32(a->group[1], b->group[1]) ?:
+	return compare_u32(a->group[2], b->group[2]) ?:
+	       compare_u32(a->group[1], b->group[1]) ?:
 	       compare_u32(a->group[0], b->group[0]) ?:
 	       compare_u32(a->wave, b->wave) ?: compare_u32(a->order, b->order);
 }
@@ -93,7 +94,8 @@ static int samples_by_wave(const void *pa, const void *pb)
 	const struct gpubp_hit_record *a = &((const struct sample *)pa)->rec;
 	const struct gpubp_hit_record *b = &((const struct sample *)pb)->rec;
 
-	return compare_u32(a->wg_y, b->wg_y) ?:
+	return compare_u32(a->wg_z, b->wg_z) ?:
+	       compare_u32(a->wg_y, b->wg_y) ?:
 	       compare_u32(a->wg_x, b->wg_x) ?:
 	       compare_u32(a->wave_in_group, b->wave_in_group) ?:
 	       compare_u32(a->common, b->common);
@@ -111,7 +113,7 @@ static void sort_samples(struct sample *samples, unsigned int nr)
 static bool same_wave(const struct expected *e, const struct gpubp_hit_record *rec)
 {
 	return e->group[0] == rec->wg_x && e->group[1] == rec->wg_y &&
-	       e->wave == rec->wave_in_group;
+	       e->group[2] == rec->wg_z && e->wave == rec->wave_in_group;
 }
 
 static bool is_possible(const struct gpubp_hit_record *rec)
@@ -203,8 +205,8 @@ static const char *describe(const char *what, const struct sample *s)
 	const struct gpubp_hit_record *rec = &s->rec;
 
 	snprintf(text, sizeof(text),
-		 "%s: group %u,%u wave %u pc %#llx addr %#llx lanes %#llx width %u access %u state %u flags %#x",
-		 what, rec->wg_x, rec->wg_y, rec->wave_in_group,
+		 "%s: group %u,%u,%u wave %u pc %#llx addr %#llx lanes %#llx width %u access %u state %u flags %#x",
+		 what, rec->wg_x, rec->wg_y, rec->wg_z, rec->wave_in_group,
 		 (unsigned long long)rec->pc, (unsigned long long)rec->addr,
 		 (unsigned long long)rec->lanes, rec->width, rec->access,
 		 rec->addr_state, rec->flags);

@@ -70,11 +70,12 @@ static uint64_t hidden_value(const struct grun_arg *arg,
 }
 
 /* little-endian hosts only, as the GPU is; @size is checked by meta_check() */
-static void pack_args(const struct grun_kernel *kernel,
-		      const struct grun_launch *launch,
-		      const union grun_value *args, char *block)
+void grun_pack_args(const struct grun_kernel *kernel,
+		    const struct grun_launch *launch,
+		    const union grun_value *args, void *out)
 {
 	const struct grun_arg *arg;
+	char *block = out;
 	uint64_t hidden;
 
 	memset(block, 0, kernel->kernarg_size);
@@ -129,7 +130,7 @@ int grun_dispatch(struct grun_device *dev, const struct grun_code *code,
 		ret = kernarg_get(dev, kernel->kernarg_size, &offset, err);
 	if (ret)
 		return ret;
-	pack_args(kernel, launch, args, (char *)dev->kernarg.cpu + offset);
+	grun_pack_args(kernel, launch, args, (char *)dev->kernarg.cpu + offset);
 	arg.kernel_object = code->mem.va + kernel->descriptor;
 	arg.kernarg = dev->kernarg.va + offset;
 	memcpy(arg.grid, launch->grid, sizeof(arg.grid));

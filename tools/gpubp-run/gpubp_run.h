@@ -298,6 +298,17 @@ int grun_check_launch(const struct grun_kernel *kernel,
 		      const struct grun_launch *launch, struct grun_err *err);
 
 /**
+ * grun_pack_args() - write the argument block of a dispatch, hidden arguments included
+ * @kernel: kernel
+ * @launch: size
+ * @args: one value for each argument that the caller sets
+ * @out: grun_kernel.kernarg_size bytes
+ */
+void grun_pack_args(const struct grun_kernel *kernel,
+		    const struct grun_launch *launch,
+		    const union grun_value *args, void *out);
+
+/**
  * grun_dispatch() - start a kernel
  * @dev: device
  * @code: loaded code object

@@ -29,10 +29,12 @@ static struct rocr_kernel kernel;
 
 static void start(uint64_t first, uint32_t groups, uint32_t second)
 {
-	const uint32_t grid[2] = { groups * 64, 1 }, workgroup[2] = { 64, 1 };
+	const struct grun_launch launch = {
+		.grid = { groups * 64, 1, 1 }, .workgroup = { 64, 1, 1 },
+	};
 
-	rocr_set_arguments(&kernel, (const uint64_t []){ first, second, 0 });
-	rocr_dispatch(&rocr, &kernel, grid, workgroup);
+	rocr_set_arguments(&kernel, (const uint64_t []){ first, second, 0 }, &launch);
+	rocr_dispatch(&rocr, &kernel, &launch);
 }
 
 static void wait_for_it(void)

@@ -122,12 +122,11 @@ static void close_watches(void)
 
 /* ---- comparison ---------------------------------------------------------- */
 
-static bool run_model(const struct spec *spec, const uint64_t *args)
+static bool run_model(const struct spec *spec, const struct grun_launch *launch,
+		      const uint64_t *args)
 {
-	const uint32_t grid[3] = { spec->grid[0], spec->grid[1], 1 };
-	const uint32_t workgroup[3] = { spec->workgroup[0], spec->workgroup[1], 1 };
-
-	if (model_run(&model, spec->kernel, grid, workgroup, args) && !model.faults)
+	if (model_run(&model, spec->kernel, launch->grid, launch->workgroup, args) &&
+	    !model.faults)
 		return true;
 	tap_note("no model");
 	return false;
@@ -135,6 +134,10 @@ static bool run_model(const struct spec *spec, const uint64_t *args)
 
 static bool run_compared(struct rocr_kernel *k, const struct spec *spec, char *memory)
 {
+	const struct grun_launch launch = {
+		.grid = { spec->grid[0], spec->grid[1], 1 },
+		.workgroup = { spec->workgroup[0], spec->workgroup[1], 1 },
+	};
 	static char want[SPEC_MEMORY], got[SPEC_MEMORY];
 	uint64_t args[SPEC_ARGS], va = (uint64_t)memory, size;
 
@@ -142,12 +145,12 @@ static bool run_compared(struct rocr_kernel *k, const struct spec *spec, char *m
 	size = spec_place(spec, va, want, args, &seed);
 	if (!rocr_ok(hsa_memory_copy(memory, want, SPEC_MEMORY), "copy"))
 		return false;
-	rocr_set_arguments(k, args);
+	rocr_set_arguments(k, args, &launch);
 	model = (struct model){ };
 	model_map(&model, va, want, SPEC_MEMORY);
-	if ((gpubp && !open_watches(va, size)) || !run_model(spec, args))
+	if ((gpubp && !open_watches(va, size)) || !run_model(spec, &launch, args))
 		return false;
-	rocr_dispatch(&rocr, k, spec->grid, spec->workgroup);
+	rocr_dispatch(&rocr, k, &launch);
 	if (!rocr_wait(&rocr, WAIT_SECONDS)) {
 		tap_note("it has not ended after %d s", WAIT_SECONDS);
 		return false;

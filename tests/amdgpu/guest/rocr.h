@@ -18,7 +18,7 @@
 #include "tap.h"
 
 #define ROCR_PACKETS	64
-#define ROCR_KERNARGS	1024	/* bytes */
+#define ROCR_STACK	16384	/* bytes of a work-item, as HIP has it */
 
 /**
  * struct rocr - the process
@@ -157,10 +157,11 @@ static inline void rocr_end(struct rocr *rocr)
 static inline bool rocr_find_kernel(struct rocr *rocr, struct rocr_kernel *k)
 {
 	hsa_executable_symbol_t symbol;
+	bool found, unknown = false;
 	char name[80];
 
 	snprintf(name, sizeof(name), "%s.kd", k->name);
-	return rocr_ok(hsa_executable_get_symbol_by_name(k->executable, name,
+	found = rocr_ok(hsa_executable_get_symbol_by_name(k->executable, name,
 			&rocr->gpu, &symbol), name) &&
 	       rocr_ok(hsa_executable_symbol_get_info(symbol,
 			HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT,
@@ -170,7 +171,13 @@ static inline bool rocr_find_kernel(struct rocr *rocr, struct rocr_kernel *k)
 			&k->packet.group_segment_size), "LDS") &&
 	       rocr_ok(hsa_executable_symbol_get_info(symbol,
 			HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE,
-			&k->packet.private_segment_size), "private memory");
+			&k->packet.private_segment_size), "private memory") &&
+	       rocr_ok(hsa_executable_symbol_get_info(symbol,
+			HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_DYNAMIC_CALLSTACK,
+			&unknown), "stack");
+	if (unknown && k->packet.private_segment_size < ROCR_STACK)
+		k->packet.private_segment_size = ROCR_STACK;
+	return found;
 }
 
 /* kernel @name of DIRECTORY/@file.elf; rocr_unload() even if it fails */
@@ -196,7 +203,8 @@ static inline bool rocr_load(struct rocr *rocr, struct rocr_kernel *k,
 			k->reader, NULL, NULL), "load") &&
 	       rocr_ok(hsa_executable_freeze(k->executable, NULL), "freeze") &&
 	       rocr_find_kernel(rocr, k) &&
-	       rocr_ok(hsa_memory_allocate(rocr->system, ROCR_KERNARGS,
+	       rocr_ok(hsa_memory_allocate(rocr->system,
+			grun_code_find(k->code, name)->kernarg_size ?: 1,
 			&k->packet.kernarg_address), "arguments");
 }
 
@@ -213,24 +221,23 @@ static inline void rocr_unload(struct rocr_kernel *k)
 	grun_code_free(k->code);
 }
 
-static inline void rocr_set_arguments(struct rocr_kernel *k, const uint64_t *args)
+/* @args: of eight bytes at most; the others are what @launch says */
+static inline void rocr_set_arguments(struct rocr_kernel *k, const uint64_t *args,
+				      const struct grun_launch *launch)
 {
 	const struct grun_kernel *kernel = grun_code_find(k->code, k->name);
-	char *to = k->packet.kernarg_address;
+	union grun_value values[GRUN_MAX_ARGS] = { };
 	unsigned int i;
 
-	memset(to, 0, ROCR_KERNARGS);
-	for (i = 0; i < grun_kernel_nr_params(kernel); i++) {
-		const struct grun_arg *arg = grun_kernel_param(kernel, i);
-
-		memcpy(to + arg->offset, &args[i], arg->size);
-	}
+	for (i = 0; i < grun_kernel_nr_params(kernel); i++)
+		values[i].va = args[i];
+	grun_pack_args(kernel, launch, values, k->packet.kernarg_address);
 }
 
 /* ---- dispatches ---------------------------------------------------------- */
 
 static inline void rocr_dispatch(struct rocr *rocr, struct rocr_kernel *k,
-				 const uint32_t grid[2], const uint32_t workgroup[2])
+				 const struct grun_launch *launch)
 {
 	uint64_t index = hsa_queue_add_write_index_relaxed(rocr->queue, 1);
 	hsa_kernel_dispatch_packet_t *packet = (hsa_kernel_dispatch_packet_t *)
@@ -239,13 +246,13 @@ static inline void rocr_dispatch(struct rocr *rocr, struct rocr_kernel *k,
 			  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
 			  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE;
 
-	k->packet.setup = 2;
-	k->packet.workgroup_size_x = workgroup[0];
-	k->packet.workgroup_size_y = workgroup[1];
-	k->packet.workgroup_size_z = 1;
-	k->packet.grid_size_x = grid[0];
-	k->packet.grid_size_y = grid[1];
-	k->packet.grid_size_z = 1;
+	k->packet.setup = 3;	/* dimensions */
+	k->packet.workgroup_size_x = launch->workgroup[0];
+	k->packet.workgroup_size_y = launch->workgroup[1];
+	k->packet.workgroup_size_z = launch->workgroup[2];
+	k->packet.grid_size_x = launch->grid[0];
+	k->packet.grid_size_y = launch->grid[1];
+	k->packet.grid_size_z = launch->grid[2];
 	k->packet.completion_signal = rocr->done;
 	hsa_signal_store_relaxed(rocr->done, 1);
 	memcpy((char *)packet + sizeof(header), (char *)&k->packet + sizeof(header),

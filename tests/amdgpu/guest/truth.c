@@ -90,21 +90,17 @@ int gpu_await(int event)
 	return ret ?: sync.nr_watches == 1 && sync.nr_armed == 1 ? 0 : -EBUSY;
 }
 
-int gpu_start_grid(struct gpu *gpu, const char *name, const unsigned int groups[2],
+int gpu_start_grid(struct gpu *gpu, const char *name, const unsigned int groups[3],
 		   unsigned int nr_args, const uint64_t *args, struct grun_launch *launch)
 {
 	const struct grun_kernel *k = grun_code_find(gpu->code, name);
-	unsigned int i;
 
 	if (!kernel.packet.kernel_object &&
 	    !rocr_load(&rocr, &kernel, "/lib/amdgpu/gpu", file, name))
 		return -ENOENT;
-	for (i = 0; i < 3; i++) {
-		launch->workgroup[i] = k->required[i] ?: 1;
-		launch->grid[i] = launch->workgroup[i] * (i < 2 ? groups[i] : 1);
-	}
-	rocr_set_arguments(&kernel, args);
-	rocr_dispatch(&rocr, &kernel, launch->grid, launch->workgroup);
+	gpu_size_grid(k, groups, launch);
+	rocr_set_arguments(&kernel, args, launch);
+	rocr_dispatch(&rocr, &kernel, launch);
 	return 0;
 }
 
