@@ -146,6 +146,16 @@ void wave_atomic(struct model_wave *w, uint64_t exec, const lanes addr,
 	model_count(w, GPUBP_ACCESS_ATOMIC, exec, addr, width, kept);
 }
 
+uint32_t wave_peek(const struct model_wave *w, uint64_t addr)
+{
+	const unsigned char *p = model_at(w->m, addr, sizeof(uint32_t));
+	uint32_t value = 0;
+
+	if (p)
+		memcpy(&value, p, sizeof(value));
+	return value;
+}
+
 void lanes_at(const struct model_wave *w, uint64_t base, uint64_t scale,
 	      lanes out)
 {
@@ -158,6 +168,23 @@ void lanes_x(const struct model_wave *w, uint32_t scale, uint32_t plus,
 {
 	FOR_LANES(lane, w->exec)
 		out[lane] = scale * w->x[lane] + plus;
+}
+
+void wave_load_words(struct model_wave *w, uint64_t exec, uint64_t base, lanes value)
+{
+	lanes at;
+
+	lanes_at(w, base, 4, at);
+	wave_load(w, exec, at, 4, ADDR_ANY, (lanes *)value);
+}
+
+void wave_store_words(struct model_wave *w, uint64_t exec, uint64_t base,
+		      const lanes value)
+{
+	lanes at;
+
+	lanes_at(w, base, 4, at);
+	wave_store(w, exec, at, 4, (const lanes *)value);
 }
 
 uint64_t lanes_below(const struct model_wave *w, int32_t n)
@@ -178,8 +205,17 @@ uint64_t model_float(float f)
 	return bits;
 }
 
+float float_of(uint64_t bits)
+{
+	float f;
+
+	memcpy(&f, &bits, sizeof(f));
+	return f;
+}
+
 static const struct model_kernel *const tables[] = {
 	model_compute, model_stores, model_loads,
+	model_hip, model_hip_paths, model_hip_waves,
 };
 
 #define NR_TABLES	(sizeof(tables) / sizeof(tables[0]))
@@ -215,21 +251,47 @@ static const struct model_kernel *model_find(const char *name)
 }
 
 static void run_wave(struct model_wave *w, const struct model_kernel *kernel,
-		     const uint32_t size[3], uint32_t first)
+		     uint32_t first)
 {
+	const uint32_t *size = w->size;
 	uint32_t lane, item;
 
 	w->exec = 0;
 	w->number = first / MODEL_LANES;
 	for (lane = 0; lane < MODEL_LANES; lane++) {
 		item = first + lane;
-		if (item >= size[0] * size[1])
+		if (item >= size[0] * size[1] * size[2])
 			break;
 		w->exec |= 1ULL << lane;
 		w->x[lane] = w->group[0] * size[0] + item % size[0];
-		w->y[lane] = w->group[1] * size[1] + item / size[0];
+		w->y[lane] = w->group[1] * size[1] + item / size[0] % size[1];
+		w->z[lane] = w->group[2] * size[2] + item / size[0] / size[1];
 	}
 	kernel->run(w);
+}
+
+static void run_group(struct model_wave *w, const struct model_kernel *kernel)
+{
+	uint32_t first;
+
+	for (first = 0; first < w->size[0] * w->size[1] * w->size[2];
+	     first += MODEL_LANES)
+		run_wave(w, kernel, first);
+}
+
+/* false: these are not the sizes of the kernel */
+static bool take_sizes(struct model_wave *w, const struct model_kernel *kernel,
+		       const uint32_t grid[3], const uint32_t workgroup[3])
+{
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		w->size[i] = kernel->workgroup[i] ? kernel->workgroup[i] : 1;
+		w->groups[i] = grid[i] / w->size[i];
+		if (workgroup[i] != w->size[i] || grid[i] % w->size[i])
+			return false;
+	}
+	return true;
 }
 
 bool model_run(struct model *m, const char *name, const uint32_t grid[3],
@@ -237,16 +299,13 @@ bool model_run(struct model *m, const char *name, const uint32_t grid[3],
 {
 	const struct model_kernel *kernel = model_find(name);
 	struct model_wave w = { .m = m, .args = args };
-	uint32_t first;
+	uint32_t *at = w.group;
 
-	if (!kernel || workgroup[0] != kernel->workgroup[0] ||
-	    workgroup[1] != kernel->workgroup[1] || workgroup[2] != 1 ||
-	    grid[0] % workgroup[0] || grid[1] % workgroup[1] || grid[2] != 1)
+	if (!kernel || !take_sizes(&w, kernel, grid, workgroup))
 		return false;
-	for (w.group[1] = 0; w.group[1] < grid[1] / workgroup[1]; w.group[1]++)
-		for (w.group[0] = 0; w.group[0] < grid[0] / workgroup[0]; w.group[0]++)
-			for (first = 0; first < workgroup[0] * workgroup[1];
-			     first += MODEL_LANES)
-				run_wave(&w, kernel, workgroup, first);
+	for (at[2] = 0; at[2] < w.groups[2]; at[2]++)
+		for (at[1] = 0; at[1] < w.groups[1]; at[1]++)
+			for (at[0] = 0; at[0] < w.groups[0]; at[0]++)
+				run_group(&w, kernel);
 	return true;
 }

@@ -4,30 +4,21 @@
  * copy.cl, private.cl and nop.cl.
  */
 #include <math.h>
-#include <string.h>
 #include "model_wave.h"
-
-static float to_float(uint64_t bits)
-{
-	float f;
-
-	memcpy(&f, &bits, sizeof(f));
-	return f;
-}
 
 static uint64_t add_f32(uint64_t a, uint64_t b)
 {
-	return model_float(to_float(a) + to_float(b));
+	return model_float(float_of(a) + float_of(b));
 }
 
 static uint64_t mul_f32(uint64_t a, uint64_t b)
 {
-	return model_float(to_float(a) * to_float(b));
+	return model_float(float_of(a) * float_of(b));
 }
 
 static uint64_t fma_f32(uint64_t a, uint64_t b)
 {
-	return model_float(fmaf(to_float(a), to_float(b), 0.5f));
+	return model_float(fmaf(float_of(a), float_of(b), 0.5f));
 }
 
 static uint64_t xor_u32(uint64_t a, uint64_t b)
@@ -88,8 +79,8 @@ static void aos_member(struct model_wave *w, uint64_t offset, float plus)
 
 static void aos(struct model_wave *w)
 {
-	aos_member(w, 0, to_float(w->args[1]));
-	aos_member(w, PARTICLE_Z, to_float(w->args[2]));
+	aos_member(w, 0, float_of(w->args[1]));
+	aos_member(w, PARTICLE_Z, float_of(w->args[2]));
 }
 
 static void aos_pair(struct model_wave *w)
@@ -133,7 +124,7 @@ static void stencil_at(struct model_wave *w, uint64_t exec, const int32_t *i,
 	}
 	wave_load(w, exec, at, 4, ADDR_ANY, &value);
 	FOR_LANES(lane, exec)
-		out[lane] = to_float(value[lane]);
+		out[lane] = float_of(value[lane]);
 }
 
 /* weights are powers of two: only the order of operations matters */

@@ -74,7 +74,7 @@ static void ld_chase(struct model_wave *w)
 	store_out(w, w->args[1], value);
 }
 
-static uint64_t op_add(uint64_t old, uint64_t a, uint64_t b)
+uint64_t op_add(uint64_t old, uint64_t a, uint64_t b)
 {
 	return old + a;
 }
@@ -89,7 +89,7 @@ static uint64_t op_and(uint64_t old, uint64_t a, uint64_t b)
 	return old & a;
 }
 
-static uint64_t op_or(uint64_t old, uint64_t a, uint64_t b)
+uint64_t op_or(uint64_t old, uint64_t a, uint64_t b)
 {
 	return old | a;
 }
@@ -104,7 +104,7 @@ static uint64_t op_smin(uint64_t old, uint64_t a, uint64_t b)
 	return (int32_t)a < (int32_t)old ? a : old;
 }
 
-static uint64_t op_smax(uint64_t old, uint64_t a, uint64_t b)
+uint64_t op_smax(uint64_t old, uint64_t a, uint64_t b)
 {
 	return (int32_t)a > (int32_t)old ? a : old;
 }
@@ -119,7 +119,7 @@ static uint64_t op_umax(uint64_t old, uint64_t a, uint64_t b)
 	return (uint32_t)a > (uint32_t)old ? a : old;
 }
 
-static uint64_t op_cmpswap(uint64_t old, uint64_t a, uint64_t b)
+uint64_t op_cmpswap(uint64_t old, uint64_t a, uint64_t b)
 {
 	return (uint32_t)old == (uint32_t)b ? a : old;
 }

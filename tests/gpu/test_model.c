@@ -2,7 +2,8 @@
 /*
  * The models: closed forms that can be checked by hand, then every kernel
  * against its compiled code, run by the wave interpreter (emu/): the same
- * memory, and the same counts for many watches.
+ * memory, and the same counts for many watches. Those of hip/ need hipcc, and
+ * are compared by tests/amdgpu/guest/live-truth-hip.
  *
  * usage: test_model DIRECTORY-OF-CODE-OBJECTS
  */
@@ -223,9 +224,9 @@ int main(int argc, char **argv)
 	tap_plan(12 + 5 + 1 + 2 * nr);
 	check_closed_forms();
 	check_refusals();
-	while (model_name(models))
-		models++;
-	tap_ok(models == (unsigned int)nr, "every model is compared");
+	for (i = 0; model_name(i); i++)
+		models += !strstr(model_name(i), "hip_");
+	tap_ok(models == (unsigned int)nr, "every model is compared, but for those of HIP kernels");
 	if (argc != 2) {
 		printf("Bail out! no directory of code objects given\n");
 		return 1;
