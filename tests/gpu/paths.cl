@@ -148,8 +148,14 @@ __kernel WAY flat_lds(uint at, word to, uint n)
 /*
  * at: an offset in private memory. to[4:5]: base address of the wave's private
  * memory. The compiler sees no flat access; the clobber of flat_scratch makes
- * it set up the register.
+ * it set up the register. Hardware does that on gfx942.
  */
+#ifdef __gfx942__
+#define SET_UP
+#else
+#define SET_UP "flat_scratch"
+#endif
+
 __kernel WAY flat_private(uint at, word to, uint n)
 {
 	volatile uint area[PRIVATE_WORDS];
@@ -158,7 +164,7 @@ __kernel WAY flat_private(uint at, word to, uint n)
 	area[LOCAL_X] = 0;
 	__asm__ volatile("s_mov_b32 %0, flat_scratch_lo\n\t"
 			 "s_mov_b32 %1, flat_scratch_hi"
-			 : "=s"(low), "=s"(hi) : : "flat_scratch");
+			 : "=s"(low), "=s"(hi) : : SET_UP);
 	out(to + 4, low);
 	out(to + 5, hi);
 	TIMES(n)

@@ -80,7 +80,7 @@ static int emu_map(uint64_t *va, uint64_t size, char *cpu)
 static int emu_info(struct gpubp_sim_info *info)
 {
 	*info = (struct gpubp_sim_info){
-		.isa = "gfx90a", .va_start = VA_START, .va_end = VA_END,
+		.isa = EMU_ISA, .va_start = VA_START, .va_end = VA_END,
 		.page_size = PAGE, .nr_wave_slots = 1, .context = 1,
 	};
 	return 0;

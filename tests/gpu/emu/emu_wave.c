@@ -233,7 +233,7 @@ static void run_group(struct sim_launch *launch, struct emu_result *result)
 	for (n = 0; n < nr; n++) {
 		launch->wave = n;
 		launch->scratch_offset = n * private_size;
-		waves[n].arch = GFX9_GFX90A;
+		waves[n].arch = EMU_ARCH;
 		waves[n].v = calloc(SIM_NR_VGPRS, sizeof(*waves[n].v));
 		sim_launch_wave(launch, &waves[n]);
 	}
@@ -281,7 +281,7 @@ bool emu_dispatch(uint64_t desc_va, uint64_t kernarg, uint64_t packet,
 	u32 *wg = launch.wg;
 
 	if (emu_copy(desc_va, desc, sizeof(desc), false) ||
-	    sim_kernel_parse(desc, GFX9_GFX90A, &kernel))
+	    sim_kernel_parse(desc, EMU_ARCH, &kernel))
 		return false;
 	sim_kernel_add_stack(&kernel);
 	memcpy(launch.grid, grid, sizeof(launch.grid));

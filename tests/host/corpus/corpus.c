@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "../processor.h"
 #include "../tap.h"
 #include "../wave/machine.h"
 #include "corpus_run.h"
@@ -142,7 +143,7 @@ static bool run_gpu(const struct corpus_kernel *k)
 {
 	struct grid g = {
 		.kernarg = KERNARG, .dispatch_ptr = PACKET, .fatal = tell_why,
-		.arch = strcmp(cpu, "gfx900") ? GFX9_GFX90A : GFX9_GFX900,
+		.arch = processor_named(cpu),
 	};
 	enum sim_stop stop;
 

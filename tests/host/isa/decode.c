@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include "processor.h"
+#include "../processor.h"
 
 #define MAX_RUN	(1 << 20)
 

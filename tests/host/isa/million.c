@@ -31,7 +31,7 @@
 #include <string.h>
 #include <linux/bits.h>
 #include "gfx9.h"
-#include "processor.h"
+#include "../processor.h"
 #include "../tap.h"
 
 #define CASE		4

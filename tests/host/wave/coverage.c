@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Every opcode that the decoder knows is executed by the interpreter or listed
- * here with a reason: one instruction each, for both processors.
+ * here with a reason: one instruction each, for each processor.
  */
 #include <fnmatch.h>
 #include <stdio.h>
@@ -14,13 +14,16 @@
 #define DATA		0x7f0000a00000ull
 #define DATA_SIZE	0x40000
 #define NR_VGPRS	256
-#define ARCHS		(GFX9_GFX900 | GFX9_GFX90A)
+#define ARCHS		GFX9_ANY
 
 /* legal for the decoder and on silicon, illegal for the interpreter */
 static const struct left_out {
 	const char *pattern, *reason;
 } left_outs[] = {
 	{ "v_mfma_*", "matrix operations on accumulation registers" },
+	{ "v_smfmac_*", "sparse matrices" },
+	{ "v_cvt_*fp8*", "floats of 8 bits" },
+	{ "v_cvt_*bf8*", "floats of 8 bits" },
 	{ "v_dot*", "dot products of packed numbers" },
 	{ "v_pk_fmac_f16", "not in any program of LLVM's" },
 	{ "v_cube*", "graphics" },
@@ -226,9 +229,10 @@ int main(void)
 	code = machine_map(CODE, 64);
 	machine_map(DATA, DATA_SIZE);
 	w = machine_wave(NR_VGPRS);
-	tap_plan(3);
+	tap_plan(4);
 	processor(GFX9_GFX900, "gfx900");
 	processor(GFX9_GFX90A, "gfx90a");
+	processor(GFX9_GFX942, "gfx942");
 	for (n = 0; n < NR_LEFT_OUTS; n++)
 		ok &= used[n] > 0;
 	tap_ok(ok, "what is left out exists");

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../processor.h"
 #include "../tap.h"
 #include "machine.h"
 
@@ -417,8 +418,9 @@ static bool damaged_descriptor(enum gfx9_arch arch)
 	return ok;
 }
 
-static bool one_arch(const char *dir, enum gfx9_arch arch, const char *name)
+static bool one_arch(const char *dir, const char *name)
 {
+	enum gfx9_arch arch = processor_named(name);
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/kernels.%s.elf", dir, name);
@@ -438,10 +440,12 @@ static bool one_arch(const char *dir, enum gfx9_arch arch, const char *name)
 
 int main(int argc, char **argv)
 {
-	tap_plan(2 * (NR_KERNELS + 3));
-	if (argc < 2 || !one_arch(argv[1], GFX9_GFX90A, "gfx90a") ||
-	    !one_arch(argv[1], GFX9_GFX900, "gfx900"))
-		return 2;
+	int n;
+
+	tap_plan((argc - 2) * (NR_KERNELS + 3));
+	for (n = 2; n < argc; n++)
+		if (!one_arch(argv[1], argv[n]))
+			return 2;
 	machine_reset();
 	return tap_status();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * gfx9 (gfx900, gfx90a) registers of wave state, of the trap handler and of the
+ * gfx9 (gfx900, gfx90a, gfx942) registers of wave state, of the trap handler and of the
  * watch hardware. Bits and offsets: amdgpu's
  * include/asic_reg/gc/gc_9_0_*.h and gc_9_4_2_*.h, vega10_enum.h.
  */
@@ -22,6 +22,7 @@
 #define HWREG_TBA_HI		17
 #define HWREG_TMA_LO		18
 #define HWREG_TMA_HI		19
+#define HWREG_XCC_ID		20	/* gfx942 */
 
 /* MODE */
 #define MODE_FP_ROUND		0x0000000f

@@ -7,6 +7,7 @@
 #include "softfloat_ops.h"
 
 const struct sf_format sf_half = { .frac_bits = 10, .exp_bits = 5 };
+const struct sf_format sf_bfloat16 = { .frac_bits = 7, .exp_bits = 8 };
 const struct sf_format sf_single = { .frac_bits = 23, .exp_bits = 8 };
 const struct sf_format sf_double = { .frac_bits = 52, .exp_bits = 11 };
 

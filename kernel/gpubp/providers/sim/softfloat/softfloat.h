@@ -141,7 +141,7 @@ struct sf_format {
 	u8 exp_bits;
 };
 
-extern const struct sf_format sf_half, sf_single, sf_double;
+extern const struct sf_format sf_half, sf_bfloat16, sf_single, sf_double;
 
 /**
  * struct sfx - an unpacked number of any format

@@ -55,7 +55,7 @@
 #define TTMP6			(SIM_TTMP_FIRST + 6)
 #define TTMP8			(SIM_TTMP_FIRST + 8)
 #define TTMP11			(SIM_TTMP_FIRST + 11)
-#define TTMP6_PACKET		0x01ffffff
+#define TTMP_PACKET		0x01ffffff
 #define TTMP6_NO_SETUP		0x80000000u	/* nor any other TTMP */
 
 static u32 desc_u32(const void *desc, unsigned int at)
@@ -73,23 +73,27 @@ static u64 desc_u64(const void *desc, unsigned int at)
 
 static void parse_registers(struct sim_kernel *k, enum gfx9_arch arch)
 {
-	unsigned int granule = arch == GFX9_GFX90A ? 8 : 4;
+	unsigned int granule = arch == GFX9_GFX900 ? 4 : 8;
 
 	k->nr_vgprs = (RSRC1_VGPRS(k->rsrc1) + 1) * granule;
 	k->nr_sgprs = (RSRC1_SGPRS(k->rsrc1) / 2 + 1) * 16;
-	k->acc_offset = arch == GFX9_GFX90A ? RSRC3_ACCUM_OFFSET(k->rsrc3) :
-					      k->nr_vgprs;
+	k->acc_offset = arch == GFX9_GFX900 ? k->nr_vgprs :
+					      RSRC3_ACCUM_OFFSET(k->rsrc3);
 }
 
 /* the offset is not valid in kernels without accumulation registers */
 static bool acc_valid(struct sim_kernel *k, enum gfx9_arch arch)
 {
-	if (arch == GFX9_GFX90A && k->acc_offset > k->nr_vgprs)
+	if (arch != GFX9_GFX900 && k->acc_offset > k->nr_vgprs)
 		k->acc_offset = k->nr_vgprs;
-	return k->nr_vgprs <= (arch == GFX9_GFX90A ? SIM_NR_VGPRS :
-						     SIM_NR_VGPRS / 2);
+	return k->nr_vgprs <= (arch == GFX9_GFX900 ? SIM_NR_VGPRS / 2 :
+						     SIM_NR_VGPRS);
 }
 
+/*
+ * gfx942 can have kernel arguments in user SGPRs. Firmware does that: without, the
+ * kernel starts with code that loads them, and which is skipped otherwise.
+ */
 int sim_kernel_parse(const void *desc, enum gfx9_arch arch,
 		     struct sim_kernel *k)
 {
@@ -104,7 +108,9 @@ int sim_kernel_parse(const void *desc, enum gfx9_arch arch,
 	k->rsrc3 = desc_u32(desc, DESC_RSRC3);
 	k->properties = tail & 0xffff;
 	parse_registers(k, arch);
-	if (tail >> 16 || (k->properties & ~PROP_KNOWN) || (k->entry & 0x3f))
+	if (tail >> 16 && arch != GFX9_GFX942)
+		return -EINVAL;
+	if ((k->properties & ~PROP_KNOWN) || (k->entry & 0x3f))
 		return -EINVAL;
 	if (k->rsrc1 & (RSRC1_PRIV | RSRC1_DEBUG_MODE))
 		return -EINVAL;
@@ -203,7 +209,10 @@ static void launch_user_sgprs(struct sgpr_fill *f, const struct sim_launch *l)
 		add_sgpr(f, l->kernel->private_size);
 }
 
-/* hardware follows the number of user SGPRs in the descriptor */
+/*
+ * Hardware follows the number of user SGPRs in the descriptor. That of gfx942 sets the
+ * address of private memory, elsewhere programs add it up.
+ */
 static void launch_system_sgprs(struct sgpr_fill *f, const struct sim_launch *l)
 {
 	u32 rsrc2 = l->kernel->rsrc2;
@@ -215,7 +224,12 @@ static void launch_system_sgprs(struct sgpr_fill *f, const struct sim_launch *l)
 			add_sgpr(f, l->wg[dim]);
 	if (rsrc2 & RSRC2_TG_SIZE_EN)
 		add_sgpr(f, sim_launch_nr_waves(l) & 0x3f);
-	if (rsrc2 & RSRC2_SCRATCH_EN)
+	if (!(rsrc2 & RSRC2_SCRATCH_EN))
+		return;
+	if (f->w->arch == GFX9_GFX942)
+		sim_set_pair(f->w, GFX9_SRC_FLAT_SCRATCH,
+			     l->scratch + l->scratch_offset);
+	else
 		add_sgpr(f, l->scratch_offset);
 }
 
@@ -226,7 +240,7 @@ static void set_vgpr(struct sim_wave *w, unsigned int reg, unsigned int lane,
 		w->v[reg][lane] = val;
 }
 
-/* gfx90a packs the three ids into v0 */
+/* gfx900 has the three ids in registers of their own, later ones all in v0 */
 static void work_item_ids(struct sim_wave *w, const struct sim_launch *l,
 			  unsigned int lane, u32 item)
 {
@@ -234,7 +248,7 @@ static void work_item_ids(struct sim_wave *w, const struct sim_launch *l,
 	u32 id[3] = { item % x, item / x % y, item / x / y };
 	unsigned int dim, last = RSRC2_TIDIG_COMP(l->kernel->rsrc2);
 
-	if (w->arch == GFX9_GFX90A) {
+	if (w->arch != GFX9_GFX900) {
 		set_vgpr(w, 0, lane, id[0] | id[1] << 10 | id[2] << 20);
 		return;
 	}
@@ -282,12 +296,23 @@ static u32 launch_status(const struct sim_launch *l)
 /* TTMPs for a debugger's trap handler, as in ROCm's debugger ABI */
 static void launch_ttmps(struct sim_wave *w, const struct sim_launch *l)
 {
+	u32 packet = l->dispatch_id & TTMP_PACKET;
 	unsigned int dim;
 
-	w->s[TTMP6] = l->dispatch_id & TTMP6_PACKET;
 	for (dim = 0; dim < 3; dim++)
 		w->s[TTMP8 + dim] = l->wg[dim];
 	w->s[TTMP11] = l->wave & 0x3f;
+	if (w->arch == GFX9_GFX942)
+		w->s[TTMP11] |= packet << 6;
+	else
+		w->s[TTMP6] = packet;
+}
+
+/* gfx942 sets them up always */
+static bool launch_has_ttmps(const struct sim_wave *w,
+			     const struct sim_launch *l)
+{
+	return l->trap_en && (l->ttmps || w->arch == GFX9_GFX942);
 }
 
 static void launch_clear(struct sim_wave *w, const struct sim_launch *l)
@@ -313,7 +338,7 @@ u32 sim_gpr_alloc(enum gfx9_arch arch, u32 nr_vgprs, u32 acc_offset, u32 nr_sgpr
 	u32 sgprs = (nr_sgprs / 16 - 1) << 24;
 
 	/* VGPR_SIZE[11:6], ACCV_OFFSET[17:12]; on gfx900 VGPR_SIZE[13:8] */
-	if (arch == GFX9_GFX90A)
+	if (arch != GFX9_GFX900)
 		return sgprs | (nr_vgprs / 8 - 1) << 6 | (acc_offset / 4 - 1) << 12;
 	return sgprs | (nr_vgprs / 4 - 1) << 8;
 }
@@ -340,7 +365,7 @@ void sim_launch_wave(const struct sim_launch *l, struct sim_wave *w)
 	w->mode = launch_mode(l);
 	w->status = launch_status(l);
 	sim_set_pc(w, l->desc_va + l->kernel->entry);
-	if (l->trap_en && l->ttmps)
+	if (launch_has_ttmps(w, l))
 		launch_ttmps(w, l);
 	else
 		w->s[TTMP6] = TTMP6_NO_SETUP;

@@ -12,6 +12,7 @@ enum ds_op {
 	DS_WIDE = 64, DS_WRITE_B8_D16_HI = 84, DS_WRITE_B16_D16_HI,
 	DS_READ_U8_D16, DS_READ_U8_D16_HI, DS_READ_I8_D16, DS_READ_I8_D16_HI,
 	DS_READ_U16_D16, DS_READ_U16_D16_HI, DS_READ_ADDTID_B32 = 182,
+	DS_PK_ADD_RTN_F16, DS_PK_ADD_RTN_BF16,
 	DS_WRITE_B96 = 222, DS_WRITE_B128, DS_READ_B96 = 254, DS_READ_B128,
 };
 
@@ -130,6 +131,9 @@ int sim_ds(struct sim_wave *w, const struct gfx9_inst *i)
 		return ds_addtid(w, i, SIM_STORE);
 	case DS_READ_ADDTID_B32:
 		return ds_addtid(w, i, SIM_LOAD);
+	case DS_PK_ADD_RTN_F16:
+	case DS_PK_ADD_RTN_BF16:
+		return sim_ds_atomic(w, i);
 	case DS_SWIZZLE_B32:
 		return sim_ds_swizzle(w, i);
 	case DS_PERMUTE_B32:

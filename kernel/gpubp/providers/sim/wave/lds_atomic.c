@@ -3,7 +3,7 @@
  * Atomic operations of the DS encoding.
  *
  * Bits of an opcode: 32 returns the old value, 64 has 64-bit operands; the rest
- * is the operation.
+ * is the operation. Packed ones that return have bit 128, too.
  */
 #include <linux/kernel.h>
 #include "../softfloat/softfloat.h"
@@ -15,7 +15,8 @@
 
 enum ds_base {
 	DS_WRXCHG = 13, DS_WRXCHG2, DS_WRXCHG2ST64, DS_CMPST, DS_CMPST_F,
-	DS_MIN_F, DS_MAX_F, DS_WRAP, DS_ADD_F32, DS_ADD_F64 = 28,
+	DS_MIN_F, DS_MAX_F, DS_WRAP, DS_ADD_F32, DS_PK_ADD_F16 = 23,
+	DS_PK_ADD_BF16, DS_ADD_F64 = 28,
 };
 
 /* operations with 32-bit and 64-bit forms */
@@ -40,6 +41,10 @@ static unsigned int float_rmw(unsigned int base, bool rtn, bool wide)
 		return rtn && !wide ? SIM_RMW_WRAP : 0;
 	case DS_ADD_F32:
 		return wide ? 0 : SIM_RMW_ADD_F32;
+	case DS_PK_ADD_F16:
+		return wide ? 0 : SIM_RMW_PK_ADD_F16;
+	case DS_PK_ADD_BF16:
+		return wide ? 0 : SIM_RMW_PK_ADD_BF16;
 	case DS_ADD_F64:
 		return wide ? SIM_RMW_ADD_F64 : 0;
 	default:
@@ -69,9 +74,11 @@ static bool has_two(unsigned int base)
 }
 
 /* rounds to nearest; denormals as MODE says */
-static unsigned long ds_float_mode(const struct sim_wave *w, bool wide)
+static unsigned long ds_float_mode(const struct sim_wave *w, unsigned int op,
+				   bool wide)
 {
-	unsigned long fm = wide ? sim_double_mode(w) : sim_float_mode(w);
+	unsigned long fm = wide || op == SIM_RMW_PK_ADD_F16 ?
+			   sim_double_mode(w) : sim_float_mode(w);
 
 	return (fm & ~SF_ROUND) | SF_NEAREST;
 }
@@ -87,7 +94,7 @@ static int ds_atomic_prepare(struct sim_wave *w, const struct gfx9_inst *i,
 	m->rmw = sim_rmw_find(op);
 	m->returns = i->op & DS_RTN;
 	m->lds = sim_exec(w);
-	m->fm = ds_float_mode(w, regs == 2);
+	m->fm = ds_float_mode(w, op, regs == 2);
 	if (sim_vreg(w, i->vdata, regs, i->acc, &m->data))
 		return -EILSEQ;
 	m->cmp = m->data;
@@ -117,7 +124,7 @@ static int ds_exchange2(struct sim_wave *w, const struct gfx9_inst *i,
 	return sim_vmem_run(w, m);
 }
 
-/* sim_ds_atomic() - DS opcodes below 128 that are not moves */
+/* sim_ds_atomic() - DS opcodes below 128 and packed ones that are not moves */
 int sim_ds_atomic(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	unsigned int base = i->op & 31;

@@ -20,7 +20,7 @@ static bool dpp_is_double(const struct sim_vop *o)
 static bool dpp_known(unsigned int ctrl, enum gfx9_arch arch, bool wide)
 {
 	if (wide)
-		return arch == GFX9_GFX90A && ctrl >= 0x150 && ctrl <= 0x15f;
+		return arch != GFX9_GFX900 && ctrl >= 0x150 && ctrl <= 0x15f;
 	switch (ctrl) {
 	case 0x000 ... 0x0ff:	/* quad_perm */
 	case 0x101 ... 0x10f:	/* row_shl */
@@ -30,7 +30,7 @@ static bool dpp_known(unsigned int ctrl, enum gfx9_arch arch, bool wide)
 	case 0x140 ... 0x143:	/* row_mirror, row_half_mirror, row_bcast */
 		return true;
 	case 0x150 ... 0x15f:	/* row_newbcast */
-		return arch == GFX9_GFX90A;
+		return arch != GFX9_GFX900;
 	default:
 		return false;
 	}

@@ -98,15 +98,20 @@ static int f32_one_source(struct sim_vop *o)
 	}
 }
 
-/* madmk: a * K + b, madak: a * b + K */
+static u32 f32_mad_or_fma(const struct sim_vop *o, u32 a, u32 b, u32 c)
+{
+	return o->i->arch == GFX9_GFX942 ? sf_fma(a, b, c, o->fm) :
+					   f32_mad(a, b, c, o->fm);
+}
+
+/* madmk, fmamk: a * K + b; madak, fmaak: a * b + K */
 static int f32_with_literal(struct sim_vop *o)
 {
 	u32 k = o->i->literal;
-	unsigned long fm = o->fm;
 
 	if (o->op == V_MADMK_F32)
-		VOP_LANES(o, f32_mad(a, k, b, fm));
-	VOP_LANES(o, f32_mad(a, b, k, fm));
+		VOP_LANES(o, f32_mad_or_fma(o, a, k, b));
+	VOP_LANES(o, f32_mad_or_fma(o, a, b, k));
 }
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * VOP3P on binary16: two operations a lane, and multiply-add of operands that
- * are binary16 or binary32 each (gfx900: mad_mix, gfx90a: fma_mix).
+ * are binary16 or binary32 each (gfx900: mad_mix, later: fma_mix).
  */
 #include <linux/kernel.h>
 #include "../softfloat/softfloat.h"
@@ -120,7 +120,7 @@ static u32 mix_lane(const struct sim_wave *w, const struct sim_vop *o,
 	u32 c = mix_source(o, 2, lane);
 	unsigned long fm = o->fm;
 
-	if (w->arch == GFX9_GFX90A)
+	if (w->arch != GFX9_GFX900)
 		return sf_fma(a, b, c, fm);
 	fm |= SF_FLUSH;
 	return sf_add(sf_mul(a, b, fm), c, fm);

@@ -63,18 +63,22 @@ int sim_vop_carry(struct sim_wave *w, struct sim_vop *o)
 	return 0;
 }
 
-static u64 shift_lane(const struct sim_vop *o, unsigned int lane)
+static u64 wide_lane(const struct sim_vop *o, unsigned int lane)
 {
 	unsigned int n = sim_src(o, 0, lane) & 63;
-	u64 x = sim_src64(o, 1, lane);
 
 	switch (o->op) {
+	case V_MOV_B64:
+		return sim_src64(o, 0, lane);
+	case V_LSHL_ADD_U64:
+		return (sim_src64(o, 0, lane) << (sim_src(o, 1, lane) & 7)) +
+		       sim_src64(o, 2, lane);
 	case V_LSHLREV_B64:
-		return x << n;
+		return sim_src64(o, 1, lane) << n;
 	case V_LSHRREV_B64:
-		return x >> n;
+		return sim_src64(o, 1, lane) >> n;
 	default:
-		return (s64)x >> n;
+		return (s64)sim_src64(o, 1, lane) >> n;
 	}
 }
 
@@ -131,6 +135,6 @@ int sim_vop_wide(struct sim_wave *w, struct sim_vop *o)
 	if (o->op == V_MAD_U64_U32 || o->op == V_MAD_I64_I32)
 		return vop_mad64(w, o);
 	sim_for_each_lane(lane, left, o->lanes)
-		set_dst64(o, lane, shift_lane(o, lane));
+		set_dst64(o, lane, wide_lane(o, lane));
 	return 0;
 }

@@ -17,6 +17,8 @@
 #define OP_STORE_DWORDX4	31
 #define OP_LOAD_UBYTE_D16	32
 #define OP_LOAD_SHORT_D16_HI	37
+#define OP_LOAD_LDS_UBYTE	38	/* FLAT of gfx942; MUBUF has a bit */
+#define OP_LOAD_LDS_DWORD	42
 #define OP_ATOMIC_SWAP		64
 
 static const struct sim_memop loads[] = {
@@ -372,19 +374,6 @@ static int data_regs(const struct sim_wave *w, const struct gfx9_inst *i,
 	return 0;
 }
 
-/*
- * sim_flat() - FLAT, GLOBAL and SCRATCH
- */
-int sim_flat(struct sim_wave *w, const struct gfx9_inst *i)
-{
-	struct sim_vmem m = {};
-
-	if (sim_memop_find(i->op, &m.op) || data_regs(w, i, &m, i->dst) ||
-	    sim_flat_addrs(w, i, &m))
-		return -EILSEQ;
-	return sim_vmem_run(w, &m);
-}
-
 /* M0 and the offset of the instruction are the address in LDS */
 static int lds_operands(const struct sim_wave *w, const struct gfx9_inst *i,
 			struct sim_vmem *m)
@@ -393,6 +382,31 @@ static int lds_operands(const struct sim_wave *w, const struct gfx9_inst *i,
 		return -EILSEQ;
 	m->lds_off = (w->s[GFX9_SRC_M0] & 0xffff) + i->offset;
 	return 0;
+}
+
+static int flat_to_lds(struct sim_wave *w, const struct gfx9_inst *i)
+{
+	struct sim_vmem m = { .to_lds = true };
+
+	m.op = loads[i->op - OP_LOAD_LDS_UBYTE];
+	if (lds_operands(w, i, &m) || sim_flat_addrs(w, i, &m))
+		return -EILSEQ;
+	return sim_vmem_run(w, &m);
+}
+
+/*
+ * sim_flat() - FLAT, GLOBAL and SCRATCH
+ */
+int sim_flat(struct sim_wave *w, const struct gfx9_inst *i)
+{
+	struct sim_vmem m = {};
+
+	if (i->op >= OP_LOAD_LDS_UBYTE && i->op <= OP_LOAD_LDS_DWORD)
+		return flat_to_lds(w, i);
+	if (sim_memop_find(i->op, &m.op) || data_regs(w, i, &m, i->dst) ||
+	    sim_flat_addrs(w, i, &m))
+		return -EILSEQ;
+	return sim_vmem_run(w, &m);
 }
 
 /* cache operations are no-ops: there is no cache */

@@ -105,18 +105,19 @@ static int flat_apertures(struct sim_wave *w, struct sim_vmem *m)
 static int scratch_addrs(struct sim_wave *w, const struct gfx9_inst *i,
 			 struct sim_vmem *m)
 {
-	bool has_saddr = i->saddr != GFX9_SADDR_OFF;
 	unsigned int lane, row;
-	u32 off = 0;
+	u32 off, base = 0;
 	u64 left;
 
-	if (has_saddr ? sim_sread(w, i, i->saddr, &off) :
-			sim_vreg(w, i->vaddr, 1, false, &row))
+	if (i->saddr != GFX9_SADDR_OFF && sim_sread(w, i, i->saddr, &base))
+		return -EILSEQ;
+	if (i->sve && sim_vreg(w, i->vaddr, 1, false, &row))
 		return -EILSEQ;
 	sim_for_each_lane(lane, left, sim_exec(w)) {
-		if (!has_saddr)
-			off = w->v[row][lane];
-		private_lane(w, m, lane, (u32)(off + i->offset));
+		off = base + i->offset;
+		if (i->sve)
+			off += w->v[row][lane];
+		private_lane(w, m, lane, off);
 	}
 	return 0;
 }

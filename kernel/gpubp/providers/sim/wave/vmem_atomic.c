@@ -60,10 +60,11 @@ static bool float_equal(const struct sf_format *f, u64 a, u64 b,
 	return sfa_cmp(f, a, b, r->fm) == SF_EQUAL;
 }
 
-static u32 add_halves(u32 a, u32 b, unsigned long fm)
+static u32 add_halves(const struct sf_format *f, u32 a, u32 b,
+		      unsigned long fm)
 {
-	return sfa_add(&sf_half, a & 0xffff, b & 0xffff, fm) |
-	       sfa_add(&sf_half, a >> 16, b >> 16, fm) << 16;
+	return sfa_add(f, a & 0xffff, b & 0xffff, fm) |
+	       sfa_add(f, a >> 16, b >> 16, fm) << 16;
 }
 
 #define F32	(&sf_single)
@@ -77,7 +78,8 @@ RMW(add_f64, u64, sfa_add(F64, old, src, r->fm))
 RMW(min_f64, u64, sfa_min(F64, old, src, r->fm))
 RMW(max_f64, u64, sfa_max(F64, old, src, r->fm))
 RMW(cmpswap_f64, u64, float_equal(F64, old, r->cmp, r) ? src : old)
-RMW(pk_add_f16, u32, add_halves(old, src, r->fm))
+RMW(pk_add_f16, u32, add_halves(&sf_half, old, src, r->fm))
+RMW(pk_add_bf16, u32, add_halves(&sf_bfloat16, old, src, r->fm))
 
 /**
  * struct rmw_row - an atomic operation
@@ -104,6 +106,7 @@ static const struct rmw_row rmw_rows[] = {
 	[SIM_RMW_CMPSWAP + SIM_RMW_WIDE] = { rmw_cmpswap_64, 8, 4 },
 	[SIM_RMW_ADD_F32] = { rmw_add_f32, 4, 1 },
 	[SIM_RMW_PK_ADD_F16] = { rmw_pk_add_f16, 4, 1 },
+	[SIM_RMW_PK_ADD_BF16] = { rmw_pk_add_bf16, 4, 1 },
 	[SIM_RMW_ADD_F64] = { rmw_add_f64, 8, 2 },
 	[SIM_RMW_MIN_F64] = { rmw_min_f64, 8, 2 },
 	[SIM_RMW_MAX_F64] = { rmw_max_f64, 8, 2 },

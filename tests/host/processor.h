@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef _GPUBP_TESTS_ISA_PROCESSOR_H
-#define _GPUBP_TESTS_ISA_PROCESSOR_H
+#ifndef _GPUBP_TESTS_PROCESSOR_H
+#define _GPUBP_TESTS_PROCESSOR_H
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "gfx9.h"
+#include "../../kernel/gpubp/isa/gfx9/gfx9.h"
 
 /* of a program's argument: no other processor */
 static inline enum gfx9_arch processor_named(const char *name)
@@ -20,4 +20,4 @@ static inline enum gfx9_arch processor_named(const char *name)
 	exit(2);
 }
 
-#endif /* _GPUBP_TESTS_ISA_PROCESSOR_H */
+#endif /* _GPUBP_TESTS_PROCESSOR_H */

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0
+# Included with TOP set: what compiles for each processor.
+#
+#	$(cpus)			processors: gfx942 if there is a clang for it
+#	$(call clang-for,CPU)	its compiler
+#	$(say-cpus)		a command that says what is missing, in TAP
+
+llvm17	:= $(TOP)/tests/vm/llvm
+cpus	:= gfx900 gfx90a $(shell $(llvm17) --have && echo gfx942)
+clang-for = $(if $(filter gfx942,$(1)),$(llvm17) clang,$(CLANG))
+say-cpus = $(if $(filter gfx942,$(cpus)),:,echo "ok - gfx942 \# SKIP no LLVM 17 in the cache")
