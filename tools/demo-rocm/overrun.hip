@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The program of "make demo-rocm": it smooths a series of prices, day by day, and
- * compares them with limits. One kernel writes one element more than there are, which is
+ * The program of "make demo-rocm": it smooths a series of prices of each day whose number
+ * it reads, and compares them with limits. One kernel writes one element more than there are, which is
  * the first one of the buffer behind.
  *
  * Ordinary HIP: nothing in here knows of gpubp.
@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #define NR	1024
-#define DAYS	3
 #define LIMIT	100.0f
 
 #define MUST(call)							\
@@ -71,7 +70,10 @@ int main(void)
 	MUST(hipMalloc(&gpu_above, sizeof(above)));
 	MUST(hipMemcpy(gpu_limits, limits, sizeof(limits), hipMemcpyHostToDevice));
 	MUST(hipMemcpy(gpu_above, &above, sizeof(above), hipMemcpyHostToDevice));
-	for (day = 0; day < DAYS; day++) {
+	printf("overrun: mean is at %p, limits are at %p\n", (void *)gpu_mean,
+	       (void *)gpu_limits);
+	fflush(stdout);
+	while (scanf("%d", &day) == 1) {
 		for (i = 0; i < NR; i++)
 			prices[i] = 60 + (i * 37 + day * 11) % 50;
 		MUST(hipMemcpy(gpu_prices, prices, sizeof(prices), hipMemcpyHostToDevice));
