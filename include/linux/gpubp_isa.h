@@ -17,6 +17,8 @@
 #define GPUBP_MAX_REG_REQS	6
 #define GPUBP_MAX_INSN		24	/* bytes; gfx12's longest */
 #define GPUBP_MAX_TRAP_REGS	4
+#define GPUBP_MAX_RECORD_REGS	4	/* requests for a record's content */
+#define GPUBP_MAX_RECORD_VALUES	32	/* total number of their values */
 #define GPUBP_MAX_DUMP_REGS	8
 #define GPUBP_MAX_STEP_REGS	4	/* requests of a simulated instruction */
 #define GPUBP_MAX_STEP_VALUES	32	/* total number of their values */
@@ -325,11 +327,22 @@ struct gpubp_handler_wanted {
  *	provider-neutral position (from the interrupt), or -ENOENT
  * @record_parse: decode one record of the handler's memory; -EINVAL if @rec is
  *	not a complete record
- * @seq_reg: register of a wave in which the handler left gpubp_trap_record.seq
- *	when it stopped the wave. Another wave may have been placed in its wave
- *	slot: this tells their records apart. .count is 0 if there is none. With
- *	@handler->second, the register behind it has the lower half of (the address
- *	of the record - record_offset): both find a wave that was saved and restored
+ * @mark_reg: register of a wave in which the handler left @record_mark when it
+ *	stopped the wave, 0 in other stopped waves. .count is 0 if there is none
+ * @mark_index: bits of it, from 0 on, with the number of the record; @nr_records is
+ *	not larger
+ * @record_mark: tells waves apart, as far as they stopped since the last 65536 stops
+ *	in the same slot, from the numbers of a record and of its seq. Another wave
+ *	may have been placed in the wave slot of a saved one, and have overwritten
+ *	its record
+ * @nr_record_regs: number of @record_regs, 0 if a record that was overwritten is
+ *	lost
+ * @record_regs: registers of a stopped wave that have all of its record: they
+ *	are saved with the wave
+ * @record_rebuild: what @record_parse did, from the values of @record_regs; of
+ *	gpubp_trap_record.seq, the bits in @record_mark. -EINVAL if no handler of
+ *	ours stopped the wave, -EAGAIN if it is in a handler, where some registers
+ *	have other values
  * @nr_trap_regs: number of values of @trap_regs, at most GPUBP_MAX_TRAP_REGS; 0
  *	if traps of running waves cannot be changed
  * @trap_regs: consecutive control registers, initialised at the launch of a
@@ -388,7 +401,12 @@ struct gpubp_isa {
 			  u64 exec, u64 addrs[GPUBP_MAX_LANES]);
 	int (*record_index)(u32 se, u32 sh, u32 cu, u32 simd, u32 wave);
 	int (*record_parse)(const void *rec, struct gpubp_trap_record *out);
-	struct gpubp_reg_req seq_reg;
+	struct gpubp_reg_req mark_reg;
+	u32 mark_index;
+	u32 (*record_mark)(u32 index, u32 seq);
+	u32 nr_record_regs;
+	struct gpubp_reg_req record_regs[GPUBP_MAX_RECORD_REGS];
+	int (*record_rebuild)(const u32 *regs, struct gpubp_trap_record *out);
 	u32 nr_trap_regs;
 	struct gpubp_reg_req trap_regs;
 	bool (*trap_edit)(u32 *regs, bool watch, u32 exceptions);

@@ -136,6 +136,8 @@ struct mock_probe {
  *	until the hits that need them are resolved
  * @wave_gone: read_wave fails
  * @wave_moved: the wave's record was overwritten by another wave
+ * @kept: registers of the last wave with all of its record
+ * @restoring: that many reads of these are of a wave in a handler
  * @mem_broken: mem_rw fails for the handler's memory
  * @gate: read_wave waits until it is open
  * @at_gate: number of read_wave calls that reached the gate
@@ -181,6 +183,8 @@ struct mock {
 	u32 vgprs[16][GPUBP_MAX_LANES];
 	bool wave_gone;
 	bool wave_moved;
+	u32 kept[GPUBP_MAX_RECORD_VALUES];
+	unsigned int restoring;
 	bool mem_broken;
 	struct completion gate;
 	atomic_t at_gate;
@@ -226,6 +230,8 @@ extern const struct gpubp_ops mock_ops;
 __printf(2, 3) void mock_complain(struct mock *m, const char *fmt, ...);
 void mock_check_caller(struct mock *m, const char *op);
 void mock_check_ctx(struct mock_ctx *c, const char *op);
+u32 mock_mark(const struct mock *m, unsigned int record);
+unsigned int mock_record(u64 wave);
 void mock_gate_close(struct mock *m);
 void mock_gate_open(struct mock *m);
 
@@ -258,6 +264,7 @@ int mock_init_short(struct kunit *test);
  * @illegal: an illegal instruction is at @pc
  * @trapsts: further enabled bits of TRAPSTS
  * @no_record: the handler stored nothing
+ * @not_ours: no handler of ours stopped it
  */
 struct mock_stop {
 	u64 pc;
@@ -269,6 +276,7 @@ struct mock_stop {
 	bool illegal;
 	u32 trapsts;
 	bool no_record;
+	bool not_ours;
 };
 
 /* mock_hit.c: stopped waves */

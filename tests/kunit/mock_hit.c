@@ -24,6 +24,20 @@ static u32 trapsts(u32 slots)
 	       (slots >> 1) * TRAPSTS_WATCH1;
 }
 
+/* what gpubp_isa.record_regs have then: ttmp4-13, exec, MODE, STATUS, the pc */
+static void keep_record(struct mock *m, const u32 rec[16], unsigned int index,
+			const struct mock_stop *stop)
+{
+	u64 pc = stop->pc + (stop->trap_id > 1 ? 4 : 0);
+
+	m->kept[0] = stop->not_ours ? 0 : mock_mark(m, index);
+	m->kept[1] = rec[REC_REASONS] | stop->trap_id << 16;
+	memcpy(&m->kept[2], &rec[REC_TTMP6], 6 * sizeof(u32));
+	memcpy(&m->kept[10], &rec[REC_EXEC], 2 * sizeof(u32));
+	m->kept[14] = lower_32_bits(pc);
+	m->kept[15] = upper_32_bits(pc);
+}
+
 static void write_record(struct mock_ctx *c, unsigned int index,
 			 const struct mock_stop *stop)
 {
@@ -47,8 +61,11 @@ static void write_record(struct mock_ctx *c, unsigned int index,
 	u64 at = c->tma - MOCK_HANDLER_VA + h->record_offset +
 		 (u64)index * h->record_size;
 
+	keep_record(c->m, rec, index, stop);
 	if (stop->no_record)
 		rec[REC_SEQ] = 0;
+	if (READ_ONCE(c->m->wave_moved))
+		rec[REC_REASONS] = 0;
 	if (c->tma)
 		memcpy(c->code + at, rec, sizeof(rec));
 }
@@ -57,7 +74,7 @@ static void write_record(struct mock_ctx *c, unsigned int index,
 struct gpubp_hit mock_hit(struct mock_ctx *c, const struct mock_stop *stop)
 {
 	unsigned int wave = atomic_inc_return(&c->m->next_wave);
-	unsigned int index = wave % gpubp_isa_gfx90a.nr_records;
+	unsigned int index = mock_record(wave);
 
 	if (wave >= MOCK_WAVES)
 		mock_complain(c->m, "the test has more than %u waves", wave);

@@ -178,6 +178,10 @@ void mock_gate_open(struct mock *m)
 	complete_all(&m->gate);
 }
 
+/* in mock.kept */
+#define KEPT_STATUS	13
+#define STATUS_PRIV	BIT(5)
+
 static int read_vectors(struct mock *m, const struct gpubp_reg_req *req,
 			u32 **out)
 {
@@ -191,18 +195,44 @@ static int read_vectors(struct mock *m, const struct gpubp_reg_req *req,
 	return 0;
 }
 
-/* the sequence number that the handler stored for the wave, or another one */
-static int read_seq(struct mock *m, u32 **out)
+/* the record that the handler stored for the wave, or a later one */
+u32 mock_mark(const struct mock *m, unsigned int record)
 {
-	*(*out)++ = MOCK_SEQ + (READ_ONCE(m->wave_moved) ? 2 : 0);
+	u32 seq = MOCK_SEQ + (READ_ONCE(m->wave_moved) ? 2 : 0);
+
+	return gpubp_isa_gfx90a.record_mark(record, seq);
+}
+
+unsigned int mock_record(u64 wave)
+{
+	return wave % gpubp_isa_gfx90a.nr_records;
+}
+
+static int read_some(struct mock *m, u64 wave, const struct gpubp_reg_req *req,
+		     u32 **out)
+{
+	if (memcmp(req, &gpubp_isa_gfx90a.mark_reg, sizeof(*req)))
+		return read_vectors(m, req, out);
+	*(*out)++ = mock_mark(m, mock_record(wave));
 	return 0;
 }
 
-static int read_some(struct mock *m, const struct gpubp_reg_req *req, u32 **out)
+static bool is_record(const struct gpubp_reg_req *req, unsigned int nr)
 {
-	if (!memcmp(req, &gpubp_isa_gfx90a.seq_reg, sizeof(*req)))
-		return read_seq(m, out);
-	return read_vectors(m, req, out);
+	const struct gpubp_isa *isa = &gpubp_isa_gfx90a;
+
+	return nr == isa->nr_record_regs &&
+	       !memcmp(req, isa->record_regs, nr * sizeof(*req));
+}
+
+static int read_record(struct mock *m, u32 *out)
+{
+	memcpy(out, m->kept, sizeof(m->kept));
+	if (m->restoring) {
+		m->restoring--;
+		out[KEPT_STATUS] |= STATUS_PRIV;
+	}
+	return 0;
 }
 
 static int mock_read_wave(void *priv, u64 wave,
@@ -219,8 +249,10 @@ static int mock_read_wave(void *priv, u64 wave,
 		mock_complain(m, "read_wave of a wave that was resumed");
 	if (READ_ONCE(m->wave_gone))
 		return -ESRCH;
+	if (is_record(req, nr))
+		return read_record(m, out);
 	for (; nr && !err; nr--, req++)
-		err = read_some(m, req, &out);
+		err = read_some(m, wave, req, &out);
 	return err;
 }
 

@@ -19,6 +19,8 @@ enum trouble {
 	NO_RECORD,		/* the record is empty */
 	NO_POSITION,		/* the index of the record is not reported */
 	MOVED,			/* record reused by another wave since */
+	RESTORING,		/* likewise, and is being restored */
+	NOT_OURS,		/* likewise, and no handler of ours stopped it */
 	GONE_MAYBE_MOVED,	/* whether it was reused is unknown */
 	SAVES,			/* not reused, though it could have been */
 	OTHER_SLOTS,		/* not the watch's slot */
@@ -93,8 +95,14 @@ static const struct resolve_case resolve_cases[] = {
 	  GPUBP_STAT_DROP_RECORD },
 	{ "no_position", { INSN_STORE }, ADDR, ADDR, 4, STORE, NO_POSITION,
 	  GPUBP_STAT_DROP_RECORD },
-	{ "moved", { INSN_STORE }, ADDR, BLOCK, 64, STORE, MOVED,
-	  GPUBP_STAT_DROP_RECORD },
+	{ "moved", { INSN_STORE }, ADDR, ADDR, 4, STORE, MOVED,
+	  GPUBP_STAT_DELIVERED },
+	{ "moved_by_another_store", { INSN_STORE }, ADDR + 4, ADDR, 4, STORE,
+	  MOVED, GPUBP_STAT_STRAY_BYTES },
+	{ "moved_and_in_a_handler", { INSN_STORE }, ADDR, ADDR, 4, STORE,
+	  RESTORING, GPUBP_STAT_DELIVERED },
+	{ "moved_and_not_ours", { INSN_STORE }, ADDR, BLOCK, 64, STORE,
+	  NOT_OURS, GPUBP_STAT_DROP_RECORD },
 	{ "gone_maybe_moved", { INSN_STORE }, ADDR, BLOCK, 64, STORE,
 	  GONE_MAYBE_MOVED, GPUBP_STAT_DROP_RECORD },
 	{ "saves", { INSN_STORE }, ADDR, ADDR, 4, STORE, SAVES,
@@ -114,11 +122,14 @@ static void apply_trouble(struct mock *m, struct mock_stop *stop,
 			  enum trouble trouble)
 {
 	m->wave_gone = trouble == WAVE_GONE || trouble == GONE_MAYBE_MOVED;
-	m->wave_moved = trouble == MOVED;
-	m->dev->desc.caps.saves_waves = trouble == MOVED || trouble == SAVES ||
+	m->wave_moved = trouble == MOVED || trouble == RESTORING ||
+			trouble == NOT_OURS;
+	m->restoring = trouble == RESTORING ? 3 : 0;
+	m->dev->desc.caps.saves_waves = m->wave_moved || trouble == SAVES ||
 					trouble == GONE_MAYBE_MOVED;
 	m->mem_broken = trouble == MEM_BROKEN;
 	stop->no_record = trouble == NO_RECORD;
+	stop->not_ours = trouble == NOT_OURS;
 	stop->without = trouble == NO_POSITION ? GPUBP_HITF_POSITION : 0;
 	if (trouble == OTHER_SLOTS)
 		stop->slots = ~stop->slots & GENMASK(MOCK_SLOTS - 1, 0);

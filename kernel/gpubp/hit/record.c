@@ -1,26 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Record: what the trap handler, or the device, recorded of a stop. */
+#include <linux/delay.h>
+#include <linux/ktime.h>
+
 #include "../core/core.h"
 #include "../trap/trap.h"
 #include "resolution.h"
+
+/* longer than a GPU takes to restore a workgroup */
+#define RESTORE_NS	(250 * NSEC_PER_MSEC)
+
+static int record_index(const struct gpubp_hit_cell *cell)
+{
+	const struct gpubp_hit *hit = &cell->hit;
+
+	if (!(hit->valid & GPUBP_HITF_POSITION))
+		return -ENOENT;
+	return cell->dev->desc.isa->record_index(hit->se, hit->sh, hit->cu,
+						 hit->simd, hit->wave_slot);
+}
 
 static bool record_read(struct gpubp_hit_cell *cell,
 			struct gpubp_trap_record *trap)
 {
 	const struct gpubp_isa *isa = cell->dev->desc.isa;
 	const struct gpubp_handler *handler = isa->handler;
-	const struct gpubp_hit *hit = &cell->hit;
 	u64 tma = READ_ONCE(cell->ctx->trap->tma);
+	int index = record_index(cell);
 	u8 raw[128];
-	int index;
 	u64 va;
 
-	if (!tma || !(hit->valid & GPUBP_HITF_POSITION) ||
-	    WARN_ON_ONCE(handler->record_size > sizeof(raw)))
-		return false;
-	index = isa->record_index(hit->se, hit->sh, hit->cu, hit->simd,
-				  hit->wave_slot);
-	if (index < 0)
+	if (!tma || index < 0 || WARN_ON_ONCE(handler->record_size > sizeof(raw)))
 		return false;
 	va = tma + handler->record_offset + (u64)index * handler->record_size;
 	if (gpubp_ctx_global_rw(cell->ctx, va, raw, handler->record_size,
@@ -39,12 +49,13 @@ static bool record_is_own(struct gpubp_hit_cell *cell,
 {
 	const struct gpubp_device *dev = cell->dev;
 	const struct gpubp_isa *isa = dev->desc.isa;
-	u32 seq;
+	u32 mark;
 
-	if (!dev->desc.caps.saves_waves || !isa->seq_reg.count)
+	if (!dev->desc.caps.saves_waves || !isa->mark_reg.count)
 		return true;
-	return !dev->ops.read_wave(dev->priv, cell->hit.wave, &isa->seq_reg, 1,
-				   &seq) && seq == trap->seq;
+	return !dev->ops.read_wave(dev->priv, cell->hit.wave, &isa->mark_reg, 1,
+				   &mark) &&
+	       mark == isa->record_mark(record_index(cell), trap->seq);
 }
 
 /*
@@ -62,6 +73,34 @@ static bool record_is_whole(struct gpubp_hit_cell *cell,
 	same = record_read(cell, trap) && trap->seq == first.seq;
 	*trap = first;
 	return same;
+}
+
+/*
+ * A record is overwritten only after its wave was saved, which happens outside of
+ * the handler: then the wave has all of it in registers that are saved with it.
+ * The handler that restores it uses some of them until it is done.
+ */
+static bool record_rebuild(struct gpubp_hit_cell *cell,
+			   struct gpubp_trap_record *trap)
+{
+	const struct gpubp_device *dev = cell->dev;
+	const struct gpubp_isa *isa = dev->desc.isa;
+	u64 end = ktime_get_ns() + RESTORE_NS;
+	u32 values[GPUBP_MAX_RECORD_VALUES];
+	int err;
+
+	if (!dev->desc.caps.saves_waves || !isa->nr_record_regs)
+		return false;
+	do {
+		if (dev->ops.read_wave(dev->priv, cell->hit.wave,
+				       isa->record_regs, isa->nr_record_regs,
+				       values))
+			return false;
+		err = isa->record_rebuild(values, trap);
+		if (err == -EAGAIN)
+			usleep_range(50, 100);
+	} while (err == -EAGAIN && ktime_get_ns() < end);
+	return !err;
 }
 
 /* a device without our trap handler reports the record with the hit */
@@ -85,8 +124,8 @@ static bool record_from_hit(const struct gpubp_hit *hit,
  * @cell: the hit
  * @trap: (out) the record
  *
- * The resolver only; may sleep. Return: false if it cannot be read, or is of
- * another wave.
+ * The resolver only; may sleep. Return: false if it cannot be read, and the wave is
+ * gone or was not stopped by our handler.
  */
 bool gpubp_record_find(struct gpubp_hit_cell *cell,
 		       struct gpubp_trap_record *trap)
@@ -95,6 +134,6 @@ bool gpubp_record_find(struct gpubp_hit_cell *cell,
 
 	if (!isa || !isa->handler)
 		return record_from_hit(&cell->hit, trap);
-	return record_read(cell, trap) && record_is_own(cell, trap) &&
-	       record_is_whole(cell, trap);
+	return (record_read(cell, trap) && record_is_own(cell, trap) &&
+		record_is_whole(cell, trap)) || record_rebuild(cell, trap);
 }

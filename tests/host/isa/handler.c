@@ -7,6 +7,7 @@
 #include <linux/errno.h>
 #include <linux/gpubp_isa.h>
 #include <uapi/linux/gpubp.h>
+#include "../kept_record.h"
 #include "../tap.h"
 #include "regs.h"
 #include "trap.h"
@@ -142,6 +143,14 @@ static const u32 *record(void)
 	return (const u32 *)(tma + HEADER + 64 * RECORD);
 }
 
+/* of the halted wave, which has it in registers, too */
+static int stop_record(struct gpubp_trap_record *out)
+{
+	int err = isa->record_parse(record(), out);
+
+	return err ?: kept_record(&w, isa, RECORD, out) ? 0 : -EBADE;
+}
+
 /* a wave about to execute @w0, @w1 and then s_endpgm */
 static void wave_start(u32 w0, u32 w1)
 {
@@ -212,7 +221,7 @@ static void test_watch_hit(void)
 	       "watch hit: halted behind the store, outside the handler");
 	tap_ok(nr_interrupts == 1 && payload == (0x12a | 0x02 << 10),
 	       "watch hit: one interrupt, doorbell and code");
-	tap_ok(!isa->record_parse(record(), &out) && out.seq == 2 &&
+	tap_ok(!stop_record(&out) && out.seq == 2 &&
 	       out.slots == 0xf && !out.exceptions && !out.other &&
 	       !out.trap_id &&
 	       out.pc == CODE + 8 &&
@@ -250,7 +259,6 @@ static void test_seq(void)
 	*(u32 *)(tma + HEADER + 64 * RECORD) = 40;
 	sim_wave_run(&w, 1000);
 	tap_ok(record()[0] == 42, "records count their stops by twos");
-	tap_ok(w.s[isa->seq_reg.first] == 42, "the wave keeps its record's number");
 
 	/* a wave was killed in the handler: the record's number stays odd */
 	store_start();
@@ -258,6 +266,16 @@ static void test_seq(void)
 	*(u32 *)(tma + HEADER + 64 * RECORD) = 41;
 	sim_wave_run(&w, 1000);
 	tap_ok(record()[0] == 42, "an unfinished record is finished");
+
+	/* the wave has 16 bits of the number */
+	store_start();
+	slots = 1;
+	*(u32 *)(tma + HEADER + 64 * RECORD) = 0xfffdfffc;
+	sim_wave_run(&w, 1000);
+	tap_ok(record()[0] == 0xfffdfffe &&
+	       w.s[isa->mark_reg.first] == isa->record_mark(RECORD, 0xfffdfffe) &&
+	       isa->record_mark(RECORD, 0xfffdfffe) == (0xffff8000 | RECORD),
+	       "a wave is marked by its record's number and place");
 }
 
 static void test_array_base(void)
@@ -299,7 +317,7 @@ static void test_trap(void)
 	wave_start(0xbf920002, 0xbf800000);	/* s_trap 2 */
 	was = w;
 	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_HALTED && w.pc == CODE + 4 &&
-	       !isa->record_parse(record(), &out) && out.trap_id == 2 &&
+	       !stop_record(&out) && out.trap_id == 2 &&
 	       out.pc == w.pc && !out.slots && same_user_state(&was),
 	       "s_trap: halted behind it");
 }
@@ -310,7 +328,7 @@ static void test_illegal(void)
 
 	wave_start(0xffffffff, 0xffffffff);
 	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_HALTED &&
-	       !isa->record_parse(record(), &out) &&
+	       !stop_record(&out) &&
 	       out.exceptions == GPUBP_EXC_ILLEGAL && !out.slots,
 	       "illegal instruction");
 }
@@ -339,7 +357,7 @@ static bool steps_to(u64 pc, u32 other, u32 hit, u8 trap_id)
 	w.status &= ~STATUS_HALT;
 	return sim_wave_run(&w, 1000) == SIM_STOP_HALTED && w.pc == pc &&
 	       nr_interrupts == told_before + 1 &&
-	       !isa->record_parse(record(), &out) && out.pc == pc &&
+	       !stop_record(&out) && out.pc == pc &&
 	       out.other == other && out.slots == hit &&
 	       out.trap_id == trap_id;
 }
@@ -467,7 +485,7 @@ static bool counts_to(unsigned int slot, u32 limit, unsigned int hits)
 		ok &= !(w.trapsts & TRAPSTS_WATCH) && same_user_state(&was);
 		reported += due;
 		if (due)
-			ok &= !isa->record_parse(record(), &out) &&
+			ok &= !stop_record(&out) &&
 			      out.at_limit && out.slots == 1u << slot &&
 			      out.pc == CODE + 8 && !out.exceptions;
 	}
@@ -499,7 +517,7 @@ static bool is_reported(u32 hit, u32 mode, u32 ttmp11)
 		return false;
 	w.mode |= mode;
 	w.s[TTMP(11)] = ttmp11;
-	if (!hit_again(hit) || isa->record_parse(record(), &out) ||
+	if (!hit_again(hit) || stop_record(&out) ||
 	    out.at_limit || out.slots != hit || counter(0)->value != 1)
 		return false;
 	w.mode &= ~mode;
@@ -528,7 +546,7 @@ static void test_count_beyond(void)
 	store_start();
 	counter(2)->limit = 4;
 	counter(2)->value = 9;
-	tap_ok(hit_again(4) && !isa->record_parse(record(), &out) &&
+	tap_ok(hit_again(4) && !stop_record(&out) &&
 	       out.at_limit && !counter(2)->value, "count: beyond the limit");
 	store_start();
 	counter(2)->limit = ~0u;
@@ -546,7 +564,7 @@ static bool reports_slots(const struct gpubp_isa *of, u32 hit, u32 want)
 	w.arch = of == &gpubp_isa_gfx900_16 ? GFX9_GFX900 : GFX9_GFX90A;
 	slots = hit;
 	if (sim_wave_run(&w, 1000) != SIM_STOP_HALTED ||
-	    isa->record_parse(record(), &out))
+	    stop_record(&out))
 		return false;
 	return out.slots == want && out.pc == CODE + 8 &&
 	       !(w.trapsts & TRAPSTS_WATCH) == (hit == want);

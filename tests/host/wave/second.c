@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include <uapi/linux/gpubp.h>
+#include "../kept_record.h"
 #include "../tap.h"
 #include "isa/gfx9/excp.h"
 #include "isa/gfx9/trap.h"
@@ -23,7 +24,8 @@
 #define TMA_SIZE	(HEADER + 64 * GFX9_NR_RECORDS)
 #define NR_VGPRS	8
 #define HW_ID		(5 | 2 << 4 | 3 << 8 | 9 << 20)
-#define RECORD		(HEADER + 64 * (3 * 64 + 2 * 16 + 5))
+#define RECORD_INDEX	(3 * 64 + 2 * 16 + 5)
+#define RECORD		(HEADER + 64 * RECORD_INDEX)
 #define IB_STS		0x1a8000	/* as if accesses were to be replayed */
 #define TTMP11_REPLAY	0xfc000000
 
@@ -133,12 +135,10 @@ static unsigned int thirds(void)
 	return third[3];
 }
 
-/* what finds it when it was saved and restored: its record's number, and where that is */
-static bool is_marked(const struct gpubp_trap_record *rec)
+/* the registers by which it is found when it was saved and restored, too */
+static bool has_record(const struct gpubp_trap_record *rec)
 {
-	const u32 *mark = &w->s[gpubp_isa_gfx90a.seq_reg.first];
-
-	return mark[0] == rec->seq && mark[1] == (u32)TMA + RECORD - HEADER;
+	return kept_record(w, &gpubp_isa_gfx90a, RECORD_INDEX, rec);
 }
 
 /* halted by our handler, after or at @pc, and reported */
@@ -147,7 +147,7 @@ static bool stopped_at(u64 pc, struct gpubp_trap_record *rec)
 	return w->pc == pc && machine.nr_messages == 1 && !thirds() && kept() &&
 	       (w->status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT &&
 	       !gfx9_record_parse(tma + RECORD, rec) && rec->pc == pc &&
-	       is_marked(rec);
+	       has_record(rec);
 }
 
 static bool goes_on(void)
@@ -214,7 +214,7 @@ static bool third_has(u64 pc, u32 id)
 	       (u32)third[1] == (before.status | STATUS_PRIV) &&
 	       (third[2] & 0xffffffffffffull) == pc &&
 	       (third[2] >> 48 & 0xff) == id && !machine.nr_messages &&
-	       kept();
+	       !w->s[gpubp_isa_gfx90a.mark_reg.first] && kept();
 }
 
 static bool trap_is_anothers(void)
@@ -280,7 +280,8 @@ static bool exception_is_unused(void)
 	set_third(0, 0);
 	return run() == SIM_STOP_HALTED && !machine.nr_messages &&
 	       w->pc == elf_symbol("after_multiply") - 8 &&
-	       w->trapsts == 1 && kept();
+	       w->trapsts == 1 && kept() &&
+	       !w->s[gpubp_isa_gfx90a.mark_reg.first];
 }
 
 /* a program with DEBUG_EN set by itself */

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include <uapi/linux/gpubp.h>
+#include "../kept_record.h"
 #include "../tap.h"
 #include "isa/gfx9/excp.h"
 #include "isa/gfx9/trap.h"
@@ -18,7 +19,8 @@
 #define TMA_SIZE	(256 + 64 * GFX9_NR_RECORDS)
 #define NR_VGPRS	8
 #define HW_ID		(5 | 2 << 4 | 3 << 8 | 9 << 20)
-#define RECORD		(256 + 64 * (3 * 64 + 2 * 16 + 5))
+#define RECORD_INDEX	(3 * 64 + 2 * 16 + 5)
+#define RECORD		(256 + 64 * RECORD_INDEX)
 
 static struct sim_wave *w;
 static u8 *data, *tma;
@@ -102,6 +104,14 @@ static bool user_state_kept(const struct sim_wave *before)
 	       (w->status | STATUS_HALT) == (before->status | STATUS_HALT);
 }
 
+/* of the halted wave, which has it in registers, too */
+static int stop_record(struct gpubp_trap_record *rec)
+{
+	int err = gfx9_record_parse(tma + RECORD, rec);
+
+	return err ?: !kept_record(w, &gpubp_isa_gfx90a, RECORD_INDEX, rec);
+}
+
 static bool reports(const char *name, unsigned int slot, unsigned int mode)
 {
 	struct gpubp_trap_record rec;
@@ -120,7 +130,7 @@ static bool reports(const char *name, unsigned int slot, unsigned int mode)
 	ok &= machine.nr_messages == 1 && machine.message[0].priv &&
 	      machine.message[0].msg == MSG_INTERRUPT &&
 	      machine.message[0].m0 == (DOORBELL | DBG_CODE_WAVE_TRAP << 10);
-	ok &= !gfx9_record_parse(tma + RECORD, &rec) && rec.seq == 2 &&
+	ok &= !stop_record(&rec) && rec.seq == 2 &&
 	      rec.slots == 1u << slot && !rec.exceptions && rec.pc == w->pc &&
 	      rec.exec == 0x00ff00ff0ff0ull;
 	w->status &= ~STATUS_HALT;
@@ -153,7 +163,7 @@ static bool counts_stops(void)
 	watch(3, DATA + 64, 3);
 	for (n = 1; n <= 2; n++) {
 		if (run() != SIM_STOP_HALTED ||
-		    gfx9_record_parse(tma + RECORD, &rec) || rec.seq != 2 * n ||
+		    stop_record(&rec) || rec.seq != 2 * n ||
 		    rec.slots != 0xa)
 			return false;
 		w->status &= ~STATUS_HALT;
@@ -340,7 +350,7 @@ static bool stops_in_any_mode(void)
 	w->mode = mode;
 	w->s[GFX9_SRC_M0] = 0xf007;
 	ok = run() == SIM_STOP_HALTED && w->pc == elf_symbol("after_trap") &&
-	     !gfx9_record_parse(tma + RECORD, &rec) && rec.trap_id == 7;
+	     !stop_record(&rec) && rec.trap_id == 7;
 	return ok && w->mode == mode && w->s[GFX9_SRC_M0] == 0xf007;
 }
 
@@ -391,7 +401,7 @@ static bool raises(const char *name, u32 a, u32 b, u32 bits)
 	result = w->v[0][0];
 	compute(name, a, b, enable);
 	if (run() != SIM_STOP_HALTED || w->trapsts ||
-	    gfx9_record_parse(tma + RECORD, &rec) || rec.slots ||
+	    stop_record(&rec) || rec.slots ||
 	    gfx9_excp_en(rec.exceptions) != bits || rec.pc <= elf_symbol(name) || rec.pc > elf_symbol(name) + 8)
 		return false;
 	w->status &= ~STATUS_HALT;
@@ -516,14 +526,14 @@ static bool merges(void)
 
 	for (state = 1; state < 200; state++) {
 		if (!skid("store_then_load", 3, state) ||
-		    gfx9_record_parse(tma + RECORD, &rec) || !(rec.slots & 1))
+		    stop_record(&rec) || !(rec.slots & 1))
 			return false;
 		merged += rec.slots == 5;
 		apart += rec.slots == 1;
 		w->status &= ~STATUS_HALT;
 		if (rec.slots == 1 &&
 		    (run() != SIM_STOP_HALTED ||
-		     gfx9_record_parse(tma + RECORD, &rec) || rec.slots != 4))
+		     stop_record(&rec) || rec.slots != 4))
 			return false;
 		w->status &= ~STATUS_HALT;
 		if (run() != SIM_STOP_ENDED)
@@ -575,7 +585,7 @@ static bool exception(const char *name, u32 class, u64 pc)
 	if (class == GPUBP_EXC_MEM_VIOL)
 		point(0x100000);
 	return run() == SIM_STOP_HALTED &&
-	       !gfx9_record_parse(tma + RECORD, &rec) && rec.exceptions == class &&
+	       !stop_record(&rec) && rec.exceptions == class &&
 	       !rec.slots && rec.pc == pc && w->pc == pc;
 }
 
@@ -608,7 +618,7 @@ static bool user_trap(void)
 
 	prepare("user_trap", HANDLER);
 	ok = run() == SIM_STOP_HALTED &&
-	     !gfx9_record_parse(tma + RECORD, &rec) && rec.trap_id == 7 &&
+	     !stop_record(&rec) && rec.trap_id == 7 &&
 	     rec.pc == elf_symbol("after_trap") && !rec.slots;
 	w->status &= ~STATUS_HALT;
 	ok &= run() == SIM_STOP_ENDED && w->s[20] == 7;
@@ -712,7 +722,7 @@ static bool launched(bool trap_en, bool ttmps, struct gpubp_trap_record *rec)
 	point(0);
 	watch(0, DATA, 1);
 	return run() == SIM_STOP_HALTED &&
-	       !gfx9_record_parse(tma + RECORD, rec) && rec->slots == 1;
+	       !stop_record(rec) && rec->slots == 1;
 }
 
 static bool is_unknown(const struct gpubp_trap_record *rec)

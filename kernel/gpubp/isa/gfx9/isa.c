@@ -134,8 +134,13 @@ static int gfx90a_access_before(const void *code, size_t avail,
 	.lane_addrs	= gfx9_lane_addrs,			\
 	.record_index	= gfx9_record_index,			\
 	.record_parse	= gfx9_record_parse,			\
-	.seq_reg	= { GPUBP_REG_SCALAR, 1,		\
+	.mark_reg	= { GPUBP_REG_SCALAR, 1,		\
 			    GFX9_SRC_TTMP + 4 },		\
+	.mark_index	= GFX9_MARK_RECORD,			\
+	.record_mark	= gfx9_record_mark,			\
+	.nr_record_regs	= GFX9_NR_RECORD_REGS,			\
+	.record_regs	= GFX9_RECORD_REGS,			\
+	.record_rebuild	= gfx9_record_rebuild##_nr,		\
 	.nr_trap_regs	= GFX9_NR_TRAP_REGS,			\
 	.trap_regs	= GFX9_TRAP_REGS,			\
 	.trap_edit	= gfx9_trap_edit##_nr,			\

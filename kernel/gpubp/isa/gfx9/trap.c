@@ -17,12 +17,18 @@
 #include "trap.h"
 #include "trap_handler.h"
 
+#define TRAP_LEN		4
 #define REASON_LIMIT		BIT(31)	/* of the record */
 #define TTMP1_PC_HI		0x0000ffff
 #define TTMP1_TRAP_ID_SHIFT	16
 #define TTMP1_HOST_TRAP		BIT(24)
 #define TTMP6_DISPATCH		0x01ffffff
 #define TTMP6_NO_SETUP		BIT(31)	/* ttmps not set by the dispatcher */
+#define TTMP5_TRAP_ID		0x00ff0000	/* of a halted wave */
+#define TTMP5_TRAP_ID_SHIFT	16
+#define TTMP13_TRAP_ID_SHIFT	24		/* with sixteen comparators */
+#define MARK_VALID		BIT(15)
+#define MARK_SEQ_SHIFT		15		/* of an even number */
 #define TTMP11_WAVE		0x0000003f
 
 /* layout of a record, little-endian dwords */
@@ -81,6 +87,12 @@ static u8 record_trap_id(u32 ttmp1)
 	return ttmp1 & TTMP1_HOST_TRAP ? 0 : ttmp1 >> TTMP1_TRAP_ID_SHIFT;
 }
 
+/* the record has the pc of an s_trap, and the wave goes on behind it */
+static bool trap_is_behind(u8 trap_id)
+{
+	return trap_id && trap_id != GFX9_BREAK_ID;
+}
+
 static void record_parse_setup(const struct record *r,
 			       struct gpubp_trap_record *out)
 {
@@ -95,26 +107,88 @@ static void record_parse_setup(const struct record *r,
 	out->wave_in_group = r->ttmp[5] & TTMP11_WAVE;
 }
 
+static void record_decode(const struct record *r, struct gpubp_trap_record *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->seq = r->seq;
+	out->slots = record_slots(r->reasons);
+	out->at_limit = r->reasons & REASON_LIMIT;
+	out->exceptions = gfx9_exceptions(r->reasons, r->mode);
+	if ((r->mode & MODE_DEBUG_EN) && (r->ttmp[5] & GFX9_TTMP11_STEPPED))
+		out->other = GPUBP_TRAP_STEP;
+	out->trap_id = record_trap_id(r->pc_hi);
+	out->pc = r->pc_lo | (u64)(r->pc_hi & TTMP1_PC_HI) << 32;
+	out->trap_pc = out->trap_id ? out->pc : 0;
+	if (trap_is_behind(out->trap_id))
+		out->pc += TRAP_LEN;
+	out->exec = r->exec_lo | (u64)r->exec_hi << 32;
+	record_parse_setup(r, out);
+}
+
 int gfx9_record_parse(const void *rec, struct gpubp_trap_record *out)
 {
 	struct record r;
 
 	memcpy(&r, rec, sizeof(r));
-	memset(out, 0, sizeof(*out));
 	if (!r.seq || (r.seq & 1))
 		return -EINVAL;
-	out->seq = r.seq;
-	out->slots = record_slots(r.reasons);
-	out->at_limit = r.reasons & REASON_LIMIT;
-	out->exceptions = gfx9_exceptions(r.reasons, r.mode);
-	if ((r.mode & MODE_DEBUG_EN) && (r.ttmp[5] & GFX9_TTMP11_STEPPED))
-		out->other = GPUBP_TRAP_STEP;
-	out->trap_id = record_trap_id(r.pc_hi);
-	out->pc = r.pc_lo | (u64)(r.pc_hi & TTMP1_PC_HI) << 32;
-	out->trap_pc = out->trap_id ? out->pc : 0;
-	if (out->trap_id && out->trap_id != GFX9_BREAK_ID)
-		out->pc += 4;	/* the record has the pc of the s_trap */
-	out->exec = r.exec_lo | (u64)r.exec_hi << 32;
-	record_parse_setup(&r, out);
+	record_decode(&r, out);
 	return 0;
+}
+
+u32 gfx9_record_mark(u32 index, u32 seq)
+{
+	return seq << MARK_SEQ_SHIFT | MARK_VALID | index;
+}
+
+/* positions of values of GFX9_RECORD_REGS */
+#define VALUE_TTMP(_n)		((_n) - 4)
+#define VALUE_EXEC		10
+#define VALUE_HWREG(_reg)	(12 + (_reg) - HWREG_MODE)
+#define VALUE_PC		14
+
+static_assert(VALUE_PC + 2 <= GPUBP_MAX_RECORD_VALUES);
+
+/* of the number of the record, a wave has the low bits only */
+static u32 values_seq(const u32 *regs)
+{
+	return (regs[VALUE_TTMP(4)] & ~MARK_VALID) >> MARK_SEQ_SHIFT & ~1u;
+}
+
+static int record_rebuild(const u32 *regs, u32 reasons, u8 trap_id,
+			  struct gpubp_trap_record *out)
+{
+	u64 pc = regs[VALUE_PC] | (u64)(regs[VALUE_PC + 1] & TTMP1_PC_HI) << 32;
+	struct record r = {
+		.seq = values_seq(regs),
+		.reasons = reasons,
+		.exec_lo = regs[VALUE_EXEC],
+		.exec_hi = regs[VALUE_EXEC + 1],
+		.mode = regs[VALUE_HWREG(HWREG_MODE)],
+	};
+
+	if (!(regs[VALUE_TTMP(4)] & MARK_VALID))
+		return -EINVAL;
+	if (regs[VALUE_HWREG(HWREG_STATUS)] & STATUS_PRIV)
+		return -EAGAIN;
+	pc -= trap_is_behind(trap_id) ? TRAP_LEN : 0;
+	r.pc_lo = pc;
+	r.pc_hi = (pc >> 32 & TTMP1_PC_HI) | (u32)trap_id << TTMP1_TRAP_ID_SHIFT;
+	memcpy(r.ttmp, &regs[VALUE_TTMP(6)], sizeof(r.ttmp));
+	record_decode(&r, out);
+	return 0;
+}
+
+int gfx9_record_rebuild(const u32 *regs, struct gpubp_trap_record *out)
+{
+	u32 reasons = regs[VALUE_TTMP(5)];
+
+	return record_rebuild(regs, reasons & ~TTMP5_TRAP_ID,
+			      reasons >> TTMP5_TRAP_ID_SHIFT, out);
+}
+
+int gfx9_record_rebuild_16(const u32 *regs, struct gpubp_trap_record *out)
+{
+	return record_rebuild(regs, regs[VALUE_TTMP(5)],
+			      regs[VALUE_TTMP(13)] >> TTMP13_TRAP_ID_SHIFT, out);
 }

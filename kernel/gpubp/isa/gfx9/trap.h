@@ -26,8 +26,23 @@ extern const struct gpubp_isa gpubp_isa_gfx90a_16;
  */
 #define GFX9_TTMP11_STEPPED	0x01000000
 
-/* gpubp_isa.record_index, gpubp_isa.record_parse */
+/* in ttmp4 of a halted wave: the number of its record */
+#define GFX9_MARK_RECORD	0x00007fff
+
+/* gpubp_isa.record_regs: ttmp4-13, exec, MODE and STATUS, the pc */
+#define GFX9_NR_RECORD_REGS	4
+#define GFX9_RECORD_REGS {					\
+	{ GPUBP_REG_SCALAR, 10, GFX9_SRC_TTMP + 4 },		\
+	{ GPUBP_REG_SCALAR, 2, GFX9_SRC_EXEC },			\
+	{ GPUBP_REG_CONTROL, 2, HWREG_MODE },			\
+	{ GPUBP_REG_CONTROL, 2, HWREG_PC_LO },			\
+}
+
+/* gpubp_isa.record_index, record_parse, record_mark and record_rebuild */
 int gfx9_record_index(u32 se, u32 sh, u32 cu, u32 simd, u32 wave);
 int gfx9_record_parse(const void *rec, struct gpubp_trap_record *out);
+u32 gfx9_record_mark(u32 index, u32 seq);
+int gfx9_record_rebuild(const u32 *regs, struct gpubp_trap_record *out);
+int gfx9_record_rebuild_16(const u32 *regs, struct gpubp_trap_record *out);
 
 #endif /* _GPUBP_ISA_GFX9_TRAP_H */

@@ -29,8 +29,7 @@
 //
 // A record (byte offsets; trap.c parses it):
 //	0x00	seq: odd while the record is being written, then two more than
-//		before; ttmp4 of the stopped wave has the same value, which
-//		tells its record from that of a later wave in the same slot
+//		before
 //	0x04	reasons: TRAPSTS bits that were enabled; the handler cleared
 //		them; and bit 31: a watch hit that found its counter at the limit
 //	0x08	ttmp0/1: pc of an s_trap (the wave continues there if its id is
@@ -41,6 +40,13 @@
 //	0x20	HW_ID, TRAPSTS
 //	0x28	ttmp6-11
 //
+// A wave that is saved while it is halted leaves its slot to others, whose
+// records overwrite its own. So it has all of that in registers, too, which are
+// saved with it: those above, as they were or, STATUS, as they are; and
+//	ttmp4	[14:0] number of the record, 15 set, [31:16] seq[16:1]: its mark,
+//		which tells it from other waves
+//	ttmp5	reasons, id of the s_trap in [23:16]; with WATCH16 in ttmp13[31:24]
+//
 // With WATCH16 defined it is for the software GPU's sixteen comparators: bit
 // 12 + n of TRAPSTS for comparator n > 3. Silicon has EXCP_CYCLE and other
 // fields there.
@@ -49,10 +55,10 @@
 // as amdkfd's (cwsr_trap_handler_gfx9.asm). That has put STATUS into ttmp12,
 // our TMA into ttmp14/15 and IB_STS[20:15], which it cleared, into
 // ttmp11[31:26]; it handles SAVECTX itself, before or after this handler, and
-// saves ttmp4-11 and ttmp13, so ttmp13 cannot be used. A wave that is halted has
-// the lower half of (address of its record - RECORDS) in ttmp5. Traps that are not
-// handled here are passed to the process's own handler: it gets the registers
-// as the first level would pass them, including its own TMA.
+// saves ttmp4-11 and ttmp13, where debuggers look for the wave's private memory, so
+// ttmp13 cannot be used. Traps that are not handled here are passed to the
+// process's own handler: it gets the registers as the first level would pass
+// them, including its own TMA.
 
 .set MODE_EXCP_EN,	12 | (9 << 16)		// s_bfe field
 .set MODE_DEBUG_EN,	11
@@ -68,6 +74,8 @@
 .set TRAPSTS_WATCH,	(1 << EXCP_WATCH) | TRAPSTS_WATCH1_N
 .set TTMP1_TRAP_ID,	0x00ff0000
 .set TTMP1_HOST_TRAP,	24
+.set MARK_SEQ,		15			// shift of an even number
+.set MARK_VALID,	15
 .set BREAK_ID,		1			// s_trap 1
 .set HWREG_TMA_LO,	18			// llvm-mc has no names for these
 .set HWREG_TMA_HI,	19
@@ -153,6 +161,7 @@ not_ours:
 	s_cmp_eq_u64	ttmp[2:3], 0
 	s_cbranch_scc1	no_third
 	s_load_dwordx2	ttmp[14:15], ttmp[14:15], THIRD + 8 glc
+	s_mov_b32	ttmp4, 0		// what it halts has no record
 	s_waitcnt	lgkmcnt(0)
 	s_setpc_b64	ttmp[2:3]
 
@@ -235,14 +244,14 @@ report:
 	// ttmp[14:15] += 64 * (first record of the array + wave in the array)
 	s_getreg_b32	ttmp4, hwreg(HW_REG_HW_ID, 12, 4)	// SE, SH
 	s_lshl_b32	ttmp4, ttmp4, 2
-	s_load_dword	ttmp5, ttmp[14:15], ttmp4 glc
+	s_load_dword	ttmp3, ttmp[14:15], ttmp4 glc
 	s_getreg_b32	ttmp4, hwreg(HW_REG_HW_ID, 8, 4)	// CU
 	s_lshl_b32	ttmp4, ttmp4, 6
 	s_waitcnt	lgkmcnt(0)
-	s_add_u32	ttmp5, ttmp5, ttmp4
+	s_add_u32	ttmp3, ttmp3, ttmp4
 	s_getreg_b32	ttmp4, hwreg(HW_REG_HW_ID, 0, 6)	// SIMD, WAVE
-	s_add_u32	ttmp5, ttmp5, ttmp4
-	s_lshl_b32	ttmp5, ttmp5, 6
+	s_add_u32	ttmp3, ttmp3, ttmp4
+	s_lshl_b32	ttmp5, ttmp3, 6
 	s_add_u32	ttmp14, ttmp14, ttmp5
 	s_addc_u32	ttmp15, ttmp15, 0
 
@@ -257,7 +266,8 @@ report:
 	s_mov_b64	ttmp[4:5], exec
 	store	s_store_dwordx2, ttmp[4:5], 0x10
 	store	s_store_dword, ttmp12, 0x18
-	store	s_store_dword, ttmp3, 0x1c
+	s_getreg_b32	ttmp4, hwreg(HW_REG_MODE)
+	store	s_store_dword, ttmp4, 0x1c
 	s_getreg_b32	ttmp4, hwreg(HW_REG_HW_ID)
 	s_getreg_b32	ttmp5, hwreg(HW_REG_TRAPSTS)
 	store	s_store_dwordx2, ttmp[4:5], 0x20
@@ -270,10 +280,19 @@ report:
 	s_dcache_wb
 	s_waitcnt	lgkmcnt(0)
 
-	// ttmp4 must not change from here on. With the record's place it tells
-	// which wave it is when it was saved and restored in another slot.
-.ifdef SECOND_LEVEL
-	s_mov_b32	ttmp5, ttmp14
+	// ttmp4 and ttmp5 must not change from here on
+	s_lshl_b32	ttmp4, ttmp4, MARK_SEQ
+	s_or_b32	ttmp4, ttmp4, ttmp3
+	s_bitset1_b32	ttmp4, MARK_VALID
+	s_and_b32	ttmp3, ttmp1, TTMP1_TRAP_ID
+	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
+	s_cselect_b32	ttmp3, 0, ttmp3
+.ifdef WATCH16
+	s_mov_b32	ttmp5, ttmp2
+	s_lshl_b32	ttmp3, ttmp3, 8
+	s_or_b32	ttmp13, ttmp13, ttmp3
+.else
+	s_or_b32	ttmp5, ttmp2, ttmp3
 .endif
 
 forget:

@@ -65,25 +65,22 @@ static void hit_set_position(struct gpubp_hit *hit,
 }
 
 /* where the wave with this mark stopped; false: our handler did not stop it */
-static bool mark_place(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_mark *mark,
+static bool mark_place(struct gpubp_amd_node *n, const struct gpubp_amd_mark *mark,
 		       struct gpubp_amd_place *place)
 {
-	u32 offset = mark->record - lower_32_bits(READ_ONCE(ctx->tma));
-	u32 size = ctx->node->isa->handler->record_size;
-
-	return mark->record && !(offset % size) &&
-	       gpubp_amd_record_place(offset / size, place);
+	return mark->record &&
+	       gpubp_amd_record_place(mark->record & n->isa->mark_index, place);
 }
 
 /* what our handler did not stop is found here, too: it has no record then */
-static bool mark_is_of(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_mark *mark,
+static bool mark_is_of(struct gpubp_amd_node *n, const struct gpubp_amd_mark *mark,
 		       const struct gpubp_amd_place *place)
 {
 	struct gpubp_amd_place stopped;
 
 	if (!mark->record)
 		return true;
-	return mark_place(ctx, mark, &stopped) &&
+	return mark_place(n, mark, &stopped) &&
 	       !memcmp(&stopped, place, sizeof(stopped));
 }
 
@@ -94,7 +91,7 @@ static bool hit_is_at(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 	if (gpubp_amd_sq_state(n, &found->place, hit, &found->mark) ||
 	    gpubp_amd_wave_is_known(n, ctx, found))
 		return false;
-	return n->isa ? mark_is_of(ctx, &found->mark, &found->place) :
+	return n->isa ? mark_is_of(n, &found->mark, &found->place) :
 			hit->slots & n->owned;
 }
 
@@ -171,7 +168,7 @@ void gpubp_amd_hit_found(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 	};
 
 	lockdep_assert_held(&n->report_lock);
-	if (!ctx->core || !mark_place(ctx, &found->mark, &stopped))
+	if (!ctx->core || !mark_place(n, &found->mark, &stopped))
 		return;
 	atomic_dec(&ctx->unseen);
 	if (!hit_report(n, ctx, found, &stopped, &hit))

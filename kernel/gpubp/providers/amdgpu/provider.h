@@ -223,13 +223,11 @@ struct gpubp_amd_place {
 
 /**
  * struct gpubp_amd_mark - tells a wave that our handler halted from others
- * @seq: number of its record
- * @record: lower half of (the address of its record - record_offset); 0: the wave has
- *	none, or there is no handler of ours
+ * @record: gpubp_isa.record_mark(); 0: the wave has no record, or there is no
+ *	handler of ours
  * @vmid: VMID that it has now
  */
 struct gpubp_amd_mark {
-	u32 seq;
 	u32 record;
 	u8 vmid;
 };

@@ -142,16 +142,11 @@ static void sq_read_scalars(struct gpubp_amd_node *n,
 					 place->wave, first, nr, out);
 }
 
-/* the register of the record's number, and the one behind it: that of the record */
 static void sq_read_mark(struct gpubp_amd_node *n,
 			 const struct gpubp_amd_place *place,
 			 struct gpubp_amd_mark *mark)
 {
-	u32 regs[2];
-
-	sq_read_scalars(n, place, n->isa->seq_reg.first, 2, regs);
-	mark->seq = regs[0];
-	mark->record = regs[1];
+	sq_read_scalars(n, place, n->isa->mark_reg.first, 1, &mark->record);
 }
 
 #define HALTED		(SQ_WAVE_STATUS__HALT_MASK | SQ_WAVE_STATUS__VALID_MASK)
@@ -183,8 +178,7 @@ static bool sq_is_there(struct gpubp_amd_node *n,
 	if (!n->isa)
 		return true;
 	return sq_find_halted(n, &wave->place, in_handler, &now) &&
-	       now.seq == wave->mark.seq && now.record == wave->mark.record &&
-	       now.vmid == wave->mark.vmid;
+	       now.record == wave->mark.record && now.vmid == wave->mark.vmid;
 }
 
 /**

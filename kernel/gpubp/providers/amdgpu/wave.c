@@ -207,8 +207,7 @@ static bool wave_is(const struct wave *w, const struct gpubp_amd_ctx *ctx,
 		return !w->at.mark.record &&
 		       !memcmp(&w->at.place, &found->place,
 			       sizeof(found->place));
-	return w->ctx == ctx && w->at.mark.seq == found->mark.seq &&
-	       w->at.mark.record == found->mark.record;
+	return w->ctx == ctx && w->at.mark.record == found->mark.record;
 }
 
 static struct wave *wave_find_marked(struct list_head *list,
