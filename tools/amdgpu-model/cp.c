@@ -10,6 +10,7 @@
 #include "cp.h"
 #include "field.h"
 #include "pm4.h"
+#include "runlist.h"
 #include "scheduler.h"
 #include "stream.h"
 
@@ -197,10 +198,16 @@ static enum outcome run_list(struct engine *e, struct stream *s,
 		return FAILED;
 	log_line(e->log, "hws", "RUN_LIST of %llu dwords, %u processes",
 		 (unsigned long long)inner.size, body[2] >> 24 & 0xf);
+	runlist_clear(e->runlist, body[2] >> 24 & 0xf);
 	/* a list of processes without queues is empty */
 	if (!inner.size)
 		return DONE;
-	return inner.at ? stream_run(e, &inner, run_one) : FAILED;
+	if (!inner.at || stream_run(e, &inner, run_one) != DONE ||
+	    !runlist_start(e->runlist)) {
+		runlist_clear(e->runlist, 0);
+		return FAILED;
+	}
+	return DONE;
 }
 
 static enum outcome query_status(struct engine *e, struct stream *s,
@@ -211,19 +218,20 @@ static enum outcome query_status(struct engine *e, struct stream *s,
 	return write_memory(e, s, join_halves(body[2] & ~3u, body[3]), &body[4], 8);
 }
 
-static enum outcome map_process(struct engine *e, struct stream *s,
+static enum outcome map_process(struct engine *e, const struct stream *s,
 				const uint32_t *body, unsigned int nr)
 {
-	s->process = scheduler_map_process(e, body, nr);
-	return s->process ? DONE : FAILED;
+	return s->depth && runlist_add_process(e->runlist, body, nr) ? DONE : FAILED;
 }
 
-static enum outcome map_queues(struct engine *e, struct stream *s,
+static enum outcome map_queues(struct engine *e, const struct stream *s,
 			       const uint32_t *body, unsigned int nr)
 {
 	if (nr < 6)
 		return FAILED;
-	scheduler_map_queue(e, body, s->depth ? s->process : NULL);
+	if (s->depth)
+		return runlist_add_queue(e->runlist, body) ? DONE : FAILED;
+	scheduler_map_queue(e, body, NULL);
 	return DONE;
 }
 
@@ -270,7 +278,7 @@ static enum outcome run_kernel_packet(struct engine *e, struct stream *s,
 	case PACKET3_QUERY_STATUS:
 		return query_status(e, s, body, nr);
 	case IT_RUN_LIST:
-		/* in a list: it goes on elsewhere, or begins again */
+		/* in a list: more than fits, which takes turns (runlist.h) */
 		return s->depth ? DONE : run_list(e, s, body, nr);
 	case PACKET3_INVALIDATE_TLBS:
 		return DONE;

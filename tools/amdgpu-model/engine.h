@@ -11,6 +11,7 @@
 #include "save_area.h"
 
 struct compute;
+struct runlist;
 
 #define MODEL_MAX_QUEUES	256
 #define MODEL_NR_WATCHES	4
@@ -103,6 +104,9 @@ struct process {
  * @queue: all queues
  * @process: by VMID
  * @vmids: those that the scheduler may give away
+ * @hardware_queues: same, of compute, 0: any number
+ * @runlist: the scheduler's list
+ * @in_turn: it maps and unmaps by itself, which is not logged
  * @write_register: for packets that write registers
  * @gpu: its argument
  * @unmapped: queues that the UNMAP_QUEUES that waits has taken off
@@ -121,6 +125,9 @@ struct engine {
 	struct queue queue[MODEL_MAX_QUEUES];
 	struct process process[MODEL_NR_VMIDS];
 	uint16_t vmids;
+	unsigned int hardware_queues;
+	struct runlist *runlist;
+	bool in_turn;
 	void (*write_register)(void *gpu, uint32_t index, uint32_t value);
 	void *gpu;
 	unsigned int unmapped;

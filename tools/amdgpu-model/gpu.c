@@ -64,11 +64,12 @@ static void run_queues(struct gpu *gpu)
 
 int gpu_look_again(struct gpu *gpu)
 {
-	bool waits = false;
+	bool waits;
 	unsigned int i;
 
 	if (compute_can_run(&gpu->compute))
 		compute_run(&gpu->compute);
+	waits = runlist_turn(&gpu->runlist);
 	for (i = 0; i < MODEL_MAX_QUEUES; i++)
 		if (gpu->engine.queue[i].waiting)
 			gpu->engine.queue[i].kicked = true;
@@ -102,7 +103,8 @@ static void ring_queue(struct gpu *gpu, uint32_t dword, uint64_t value)
 		return;
 	queue = queue_find(&gpu->engine, dword);
 	if (!queue) {
-		log_line(&gpu->log, "doorbell", "0x%x has no queue", dword);
+		if (!runlist_has(&gpu->runlist, dword))
+			log_line(&gpu->log, "doorbell", "0x%x has no queue", dword);
 		return;
 	}
 	queue->kicked = true;
@@ -434,6 +436,8 @@ static int reset(void *priv)
 	memset(gpu->engine.queue, 0, sizeof(gpu->engine.queue));
 	memset(gpu->engine.process, 0, sizeof(gpu->engine.process));
 	gpu->engine.vmids = 0;
+	gpu->engine.hardware_queues = 0;
+	runlist_clear(&gpu->runlist, 0);
 	gpu->control = (struct control){ 0 };
 	memset(gpu->doorbell, 0, sizeof(gpu->doorbell));
 	sq_drop(&gpu->sq, 0);
@@ -527,6 +531,9 @@ static void init_engines(struct gpu *gpu)
 	gpu->engine.regs = gpu->regs;
 	gpu->engine.ih = &gpu->ih;
 	gpu->engine.compute = &gpu->compute;
+	gpu->engine.runlist = &gpu->runlist;
+	gpu->runlist.engine = &gpu->engine;
+	gpu->runlist.unit_ms = RUNLIST_UNIT_MS;
 	gpu->engine.write_register = write_from_packet;
 	gpu->engine.gpu = gpu;
 	gpu->sq.log = &gpu->log;

@@ -7,6 +7,7 @@
 #include "control.h"
 #include "engine.h"
 #include "pci.h"
+#include "runlist.h"
 #include "sdma.h"
 #include "sq.h"
 #include "vbios.h"
@@ -31,6 +32,7 @@
  * @sdma: SDMA engines
  * @sq: waves
  * @compute: what executes them
+ * @runlist: queues of processes, and which are mapped
  * @control: what tests ask for
  * @doorbell: what was written
  * @indirect: register that PCIE_INDEX2 selects, for the log
@@ -53,6 +55,7 @@ struct gpu {
 	struct sdma sdma;
 	struct sq sq;
 	struct compute compute;
+	struct runlist runlist;
 	struct control control;
 	uint32_t doorbell[GPU_DOORBELL_BYTES / 4];
 	uint32_t indirect;

@@ -12,6 +12,7 @@
 
 #include "compute.h"
 #include "field.h"
+#include "runlist.h"
 #include "scheduler.h"
 #include "stream.h"
 
@@ -20,8 +21,13 @@
 
 void scheduler_set_resources(struct engine *e, const uint32_t *body)
 {
-	e->vmids = PACKET(pm4_mes_set_resources, body)->bitfields2.vmid_mask;
-	log_line(e->log, "hws", "SET_RESOURCES vmids 0x%04x", e->vmids);
+	const struct pm4_mes_set_resources *p = PACKET(pm4_mes_set_resources, body);
+
+	e->vmids = p->bitfields2.vmid_mask;
+	e->hardware_queues = __builtin_popcount(p->queue_mask_lo) +
+			     __builtin_popcount(p->queue_mask_hi);
+	log_line(e->log, "hws", "SET_RESOURCES vmids 0x%04x, %u hardware queues",
+		 e->vmids, e->hardware_queues);
 }
 
 static struct process *find_vmid(struct engine *e, uint64_t root)
@@ -98,21 +104,41 @@ static void tell_process(struct engine *e, const struct process *process,
 		 p->tcp_watch_cntl[1], p->tcp_watch_cntl[2], p->tcp_watch_cntl[3]);
 }
 
+/* gfx9 before 9.4.2 has a shorter one, without words for debugging */
+bool scheduler_process_is_whole(struct engine *e, unsigned int nr)
+{
+	if (nr + 1 >= sizeof(struct pm4_mes_map_process_aldebaran) / 4)
+		return true;
+	log_fault(e->log, "hws", "MAP_PROCESS of %u dwords", nr + 1);
+	return false;
+}
+
+static uint64_t process_root(const struct pm4_mes_map_process_aldebaran *p)
+{
+	return join_halves(p->vm_context_page_table_base_addr_lo32,
+			   p->vm_context_page_table_base_addr_hi32);
+}
+
+uint32_t scheduler_pasid(const uint32_t *body)
+{
+	return PACKET(pm4_mes_map_process_aldebaran, body)->bitfields2.pasid;
+}
+
+bool scheduler_has_vmid(struct engine *e, const uint32_t *body)
+{
+	return find_vmid(e, process_root(PACKET(pm4_mes_map_process_aldebaran, body)));
+}
+
 struct process *scheduler_map_process(struct engine *e, const uint32_t *body,
 				      unsigned int nr)
 {
 	const struct pm4_mes_map_process_aldebaran *p =
 		PACKET(pm4_mes_map_process_aldebaran, body);
+	uint64_t root = process_root(p);
 	struct process *process;
-	uint64_t root;
 
-	/* gfx9 before 9.4.2 has a shorter one, without words for debugging */
-	if (nr + 1 < sizeof(*p) / 4) {
-		log_fault(e->log, "hws", "MAP_PROCESS of %u dwords", nr + 1);
+	if (!scheduler_process_is_whole(e, nr))
 		return NULL;
-	}
-	root = join_halves(p->vm_context_page_table_base_addr_lo32,
-		    p->vm_context_page_table_base_addr_hi32);
 	process = find_vmid(e, root);
 	if (!process) {
 		log_fault(e->log, "hws", "no VMID is free for pasid 0x%x",
@@ -128,7 +154,8 @@ struct process *scheduler_map_process(struct engine *e, const uint32_t *body,
 	process->single_memop = p->bitfields2.single_memops;
 	load_words(e, process->vm.vmid, p);
 	load_pasid(e, process->vm.vmid, process->vm.pasid);
-	tell_process(e, process, p);
+	if (!e->in_turn)
+		tell_process(e, process, p);
 	return process;
 }
 
@@ -211,13 +238,35 @@ static uint8_t kernel_ring_id(uint32_t word)
 	       (word >> 13 & 7) << 4;
 }
 
-void scheduler_map_queue(struct engine *e, const uint32_t *body,
-			 const struct process *process)
+uint32_t scheduler_doorbell(const uint32_t *body)
+{
+	return PACKET(pm4_mes_map_queues, body)->bitfields3.doorbell_offset;
+}
+
+bool scheduler_is_sdma(const uint32_t *body)
 {
 	const struct pm4_mes_map_queues *p = PACKET(pm4_mes_map_queues, body);
-	bool sdma = p->bitfields2.extended_engine_sel ||
-		    p->bitfields2.engine_sel == engine_sel__mes_map_queues__sdma0_vi ||
-		    p->bitfields2.engine_sel == engine_sel__mes_map_queues__sdma1_vi;
+
+	return p->bitfields2.extended_engine_sel ||
+	       p->bitfields2.engine_sel == engine_sel__mes_map_queues__sdma0_vi ||
+	       p->bitfields2.engine_sel == engine_sel__mes_map_queues__sdma1_vi;
+}
+
+static void tell_queue(struct engine *e, const struct queue *q)
+{
+	log_line(e->log, "hws",
+		 "MAP_QUEUES doorbell 0x%x %s pasid 0x%x vmid %u base 0x%llx size %u rptr %llu",
+		 q->doorbell, q->kind == QUEUE_AQL ? "AQL" :
+			      q->kind == QUEUE_SDMA ? "SDMA" : "PM4",
+		 q->vm.pasid, q->vm.vmid, (unsigned long long)q->base, q->size,
+		 (unsigned long long)q->rptr);
+}
+
+struct queue *scheduler_map_queue(struct engine *e, const uint32_t *body,
+				  const struct process *process)
+{
+	const struct pm4_mes_map_queues *p = PACKET(pm4_mes_map_queues, body);
+	bool sdma = scheduler_is_sdma(body);
 	struct queue q = {
 		.user = process,
 		.kicked = true,
@@ -237,21 +286,18 @@ void scheduler_map_queue(struct engine *e, const uint32_t *body,
 		     sdma ? sizeof(mqd.sdma) : sizeof(mqd.compute))) {
 		log_fault(e->log, "hws", "MAP_QUEUES: no MQD at 0x%llx",
 			  (unsigned long long)q.mqd);
-		return;
+		return NULL;
 	}
 	q = sdma ? sdma_queue(e, &mqd.sdma, &q) : compute_queue(e, &mqd.compute, &q);
 	if (old)
 		queue_remove(old);
 	added = queue_add(e, &q);
 	if (!added)
-		return;
+		return NULL;
 	compute_mapped(e->compute, added);
-	log_line(e->log, "hws",
-		 "MAP_QUEUES doorbell 0x%x %s pasid 0x%x vmid %u base 0x%llx size %u rptr %llu",
-		 q.doorbell, q.kind == QUEUE_AQL ? "AQL" :
-			     q.kind == QUEUE_SDMA ? "SDMA" : "PM4",
-		 q.vm.pasid, q.vm.vmid, (unsigned long long)q.base, q.size,
-		 (unsigned long long)q.rptr);
+	if (!e->in_turn)
+		tell_queue(e, added);
+	return added;
 }
 
 /* a dword of the MQD of @q, and no more: others may be next to it */
@@ -282,19 +328,29 @@ static void save_queue(struct engine *e, const struct queue *q)
 		  q->area.state_offset);
 }
 
-static bool selects(const struct pm4_mes_unmap_queues *p, const struct queue *q)
+bool scheduler_selects(const uint32_t *body, uint32_t doorbell, uint32_t pasid)
 {
+	const struct pm4_mes_unmap_queues *p = PACKET(pm4_mes_unmap_queues, body);
+
 	switch (p->bitfields2.queue_sel) {
 	case queue_sel__mes_unmap_queues__perform_request_on_specified_queues:
-		return q->doorbell == p->bitfields3b.doorbell_offset0;
+		return doorbell == p->bitfields3b.doorbell_offset0;
 	case queue_sel__mes_unmap_queues__perform_request_on_pasid_queues:
-		return q->user && q->vm.pasid == p->bitfields3a.pasid;
+		return pasid == p->bitfields3a.pasid;
 	default:
-		return q->user;
+		return true;
 	}
 }
 
-static void free_vmids(struct engine *e)
+/* the kernel's only by their doorbells */
+static bool selects(const uint32_t *body, const struct queue *q)
+{
+	return (q->user || PACKET(pm4_mes_unmap_queues, body)->bitfields2.queue_sel ==
+		queue_sel__mes_unmap_queues__perform_request_on_specified_queues) &&
+	       scheduler_selects(body, q->doorbell, q->vm.pasid);
+}
+
+void scheduler_free_vmids(struct engine *e)
 {
 	uint16_t used = 0;
 	unsigned int i;
@@ -310,8 +366,7 @@ static void free_vmids(struct engine *e)
 	}
 }
 
-/* false: its waves are being saved */
-static bool unmap_queue(struct engine *e, struct queue *q, bool reset)
+bool scheduler_unmap_queue(struct engine *e, struct queue *q, bool reset)
 {
 	q->leaving = true;
 	if (reset)
@@ -320,7 +375,6 @@ static bool unmap_queue(struct engine *e, struct queue *q, bool reset)
 		return false;
 	save_queue(e, q);
 	queue_remove(q);
-	e->unmapped++;
 	return true;
 }
 
@@ -331,12 +385,18 @@ bool scheduler_unmap_queues(struct engine *e, const uint32_t *body)
 	bool off = true;
 	unsigned int i;
 
-	for (i = 0; i < MODEL_MAX_QUEUES; i++)
-		if (e->queue[i].kind != QUEUE_FREE && selects(p, &e->queue[i]))
-			off &= unmap_queue(e, &e->queue[i], reset);
+	runlist_drop(e->runlist, body);
+	for (i = 0; i < MODEL_MAX_QUEUES; i++) {
+		if (e->queue[i].kind == QUEUE_FREE || !selects(body, &e->queue[i]))
+			continue;
+		if (scheduler_unmap_queue(e, &e->queue[i], reset))
+			e->unmapped++;
+		else
+			off = false;
+	}
 	if (!off)
 		return false;
-	free_vmids(e);
+	scheduler_free_vmids(e);
 	log_line(e->log, "hws", "UNMAP_QUEUES select %u action %u: %u queues",
 		 p->bitfields2.queue_sel, p->bitfields2.action, e->unmapped);
 	e->unmapped = 0;

@@ -21,7 +21,6 @@ enum outcome { DONE, WAITS, FAILED, GONE };
  * @at: address of an indirect buffer, 0: the ring
  * @size: dwords that are there
  * @depth: of indirect buffers
- * @process: of a run list: that whose queues follow
  */
 struct stream {
 	struct queue *queue;
@@ -29,7 +28,6 @@ struct stream {
 	uint64_t at;
 	uint64_t size;
 	unsigned int depth;
-	const struct process *process;
 };
 
 /** typedef packet_function - execute the packet at dword *@nr, and move *@nr behind it if it is done */
