@@ -188,6 +188,23 @@ ask()
 	echo "$line" | grep -qxE "$5"
 }
 
+# start_asked FD NAME COMMAND...: a process in the background that is asked by FD and
+# answers in /tmp/NAME.out. Sets asked_pid, and answer to its first line, which begins
+# with the command.
+start_asked()
+{
+	local fd=$1 name=$2
+
+	shift 2
+	rm -f "/tmp/$name.in" "/tmp/$name.out"
+	mkfifo "/tmp/$name.in"
+	"$@" <"/tmp/$name.in" 3>&- 4>&- 5>&- >"/tmp/$name.out" 2>&1 &
+	asked_pid=$!
+	eval "exec $fd>/tmp/$name.in"
+	await_line 60 "^$1 " "/tmp/$name.out" || return
+	answer=$(grep "^$1 " "/tmp/$name.out")
+}
+
 #
 # A process with a queue (queue.c): its answers are lines of /tmp/queue.out.
 #
@@ -195,18 +212,11 @@ ask()
 # start_queue: sets queue_pid, target (the process), ring, code and data
 start_queue()
 {
-	local line
-
-	rm -f /tmp/queue.in /tmp/queue.out
-	mkfifo /tmp/queue.in
-	queue </tmp/queue.in >/tmp/queue.out 2>&1 &
-	queue_pid=$!
-	exec 3>/tmp/queue.in
-	await_line 60 '^queue ' /tmp/queue.out || return
-	line=$(grep '^queue ' /tmp/queue.out)
+	start_asked 3 queue queue || return
+	queue_pid=$asked_pid
 	# shellcheck disable=SC2034,SC2086
 	{
-		set -- $line
+		set -- $answer
 		target=$2 ring=$3 code=$4 data=$5
 	}
 }
@@ -231,14 +241,10 @@ stop_queue()
 # start_app FILE KERNEL: sets app_pid and address
 start_app()
 {
-	rm -f /tmp/app.in /tmp/app.out
-	mkfifo /tmp/app.in
-	app /lib/amdgpu/gpu "$1" "$2" </tmp/app.in 3>&- >/tmp/app.out 2>&1 &
-	exec 5>/tmp/app.in
-	await_line 60 '^app ' /tmp/app.out || return
-	# shellcheck disable=SC2034,SC2046
+	start_asked 5 app app /lib/amdgpu/gpu "$1" "$2" || return
+	# shellcheck disable=SC2034,SC2086
 	{
-		set -- $(grep '^app ' /tmp/app.out)
+		set -- $answer
 		app_pid=$2 address=$3
 	}
 }
@@ -254,6 +260,28 @@ stop_app()
 {
 	exec 5>&-
 	wait "$app_pid"
+}
+
+#
+# Another process, by one of these programs: its answers are lines of /tmp/other.out.
+#
+
+# start_other COMMAND...: sets other (the process) and other_address
+start_other()
+{
+	start_asked 4 other "$@" || return
+	# shellcheck disable=SC2034,SC2086
+	{
+		set -- $answer
+		other=$2 other_address=$3
+	}
+}
+
+# stop_other: its exit status
+stop_other()
+{
+	exec 4>&-
+	wait "$other"
 }
 
 # A process that makes and destroys queues: for each of them, amdkfd takes all queues off

@@ -23,17 +23,11 @@
  * that store to an address in v[0:1].
  */
 #include <errno.h>
-#include <hsa.h>
 #include <hsa_ext_amd.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "context.h"
+#include "rocr.h"
 
-#define PACKETS		256
 #define CODE_PACKET	100	/* never submitted: for code, for data */
 #define DATA_PACKET	200
 #define WAIT_SECONDS	10
@@ -43,103 +37,53 @@ static const uint32_t code_words[] = {
 	0xbf810000,			/* s_endpgm */
 };
 
-static hsa_agent_t gpu;
-static hsa_queue_t *queue;
-static hsa_signal_t signal;
-static uint64_t timestamp_frequency;
+static struct rocr rocr;
 static unsigned int submitted;
 static struct context context;
 
-static void check(hsa_status_t status, const char *what)
-{
-	const char *text = "?";
-
-	if (status == HSA_STATUS_SUCCESS || status == HSA_STATUS_INFO_BREAK)
-		return;
-	hsa_status_string(status, &text);
-	printf("failed: %s: %s\n", what, text);
-	exit(1);
-}
-
-static hsa_status_t find_gpu(hsa_agent_t agent, void *found)
-{
-	hsa_device_type_t type;
-
-	check(hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type), "device type");
-	if (type != HSA_DEVICE_TYPE_GPU)
-		return HSA_STATUS_SUCCESS;
-	gpu = agent;
-	*(int *)found = 1;
-	return HSA_STATUS_INFO_BREAK;
-}
-
 static void *packet_at(uint64_t index)
 {
-	return (char *)queue->base_address + 64 * (index % queue->size);
+	return (char *)rocr.queue->base_address + ROCR_PACKET * index;
 }
 
 static void make_queue(void)
 {
 	char name[64] = "";
 	uint32_t *data;
-	int found = 0;
 
-	check(hsa_init(), "hsa_init");
-	check(hsa_iterate_agents(find_gpu, &found), "agents");
-	if (!found) {
-		printf("failed: no GPU among the agents\n");
-		exit(1);
-	}
-	check(hsa_agent_get_info(gpu, HSA_AGENT_INFO_NAME, name), "name");
-	check(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY,
-				  &timestamp_frequency), "timestamps");
+	rocr_start(&rocr);
+	rocr_must(hsa_agent_get_info(rocr.gpu, HSA_AGENT_INFO_NAME, name), "name");
 	printf("agent %s\n", name);
-	check(hsa_queue_create(gpu, PACKETS, HSA_QUEUE_TYPE_SINGLE, NULL, NULL,
-			       UINT32_MAX, UINT32_MAX, &queue), "queue");
-	check(hsa_signal_create(0, 0, NULL, &signal), "signal");
 	memcpy(packet_at(CODE_PACKET), code_words, sizeof(code_words));
 	data = packet_at(DATA_PACKET);
 	*data = 0x11;
-	printf("queue %d %p %p %p\n", getpid(), queue->base_address,
+	printf("queue %d %p %p %p\n", getpid(), rocr.queue->base_address,
 	       packet_at(CODE_PACKET), (void *)data);
 }
 
 static void submit_barrier(void)
 {
-	uint64_t index = hsa_queue_add_write_index_relaxed(queue, 1);
-	hsa_barrier_and_packet_t *packet = packet_at(index);
-	uint16_t header = HSA_PACKET_TYPE_BARRIER_AND << HSA_PACKET_HEADER_TYPE |
-			  1 << HSA_PACKET_HEADER_BARRIER |
-			  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
-			  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE;
+	hsa_barrier_and_packet_t packet = { .completion_signal = rocr.done };
 
 	if (++submitted == CODE_PACKET) {
 		printf("failed: no more than %d packets\n", CODE_PACKET - 1);
 		exit(1);
 	}
-	hsa_signal_store_relaxed(signal, 1);
-	memset((char *)packet + sizeof(header), 0, sizeof(*packet) - sizeof(header));
-	packet->completion_signal = signal;
-	__atomic_store_n(&packet->header, header, __ATOMIC_RELEASE);
-	hsa_signal_store_screlease(queue->doorbell_signal, index);
+	rocr_submit(&rocr, HSA_PACKET_TYPE_BARRIER_AND, &packet);
 	printf("submitted\n");
 }
 
-static void wait_for_barrier(unsigned int seconds)
+static void print_completed(bool completed)
 {
-	hsa_signal_value_t value;
-
-	value = hsa_signal_wait_scacquire(signal, HSA_SIGNAL_CONDITION_EQ, 0,
-			timestamp_frequency * seconds, HSA_WAIT_STATE_ACTIVE);
-	printf("%s\n", value ? "pending" : "completed");
+	printf("%s\n", completed ? "completed" : "pending");
 }
 
 static void make_context(void)
 {
 	uint32_t gpu_id;
 
-	check(hsa_agent_get_info(gpu, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_DRIVER_UID,
-				 &gpu_id), "gpu_id");
+	rocr_must(hsa_agent_get_info(rocr.gpu, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_DRIVER_UID,
+				     &gpu_id), "gpu_id");
 	if (context_make(&context, gpu_id))
 		printf("context -%s\n", strerrorname_np(errno));
 	else
@@ -158,9 +102,9 @@ static void make_others(const char *until)
 	hsa_queue_t *other;
 
 	do {
-		check(hsa_queue_create(gpu, PACKETS, HSA_QUEUE_TYPE_SINGLE, NULL, NULL,
-				       0, 0, &other), "another queue");
-		check(hsa_queue_destroy(other), "destroy another");
+		rocr_must(hsa_queue_create(rocr.gpu, ROCR_PACKETS, HSA_QUEUE_TYPE_SINGLE,
+					   NULL, NULL, 0, 0, &other), "another queue");
+		rocr_must(hsa_queue_destroy(other), "destroy another");
 		nr++;
 	} while (access(until, F_OK));
 	printf("others %u\n", nr);
@@ -177,9 +121,9 @@ int main(void)
 		if (!strcmp(line, "submit"))
 			submit_barrier();
 		else if (!strcmp(line, "wait"))
-			wait_for_barrier(WAIT_SECONDS);
+			print_completed(rocr_wait(&rocr, WAIT_SECONDS));
 		else if (!strcmp(line, "look"))
-			wait_for_barrier(0);
+			print_completed(!hsa_signal_load_scacquire(rocr.done));
 		else if (!strcmp(line, "data"))
 			printf("data 0x%x\n", *(volatile uint32_t *)packet_at(DATA_PACKET));
 		else if (!strcmp(line, "context"))
@@ -191,9 +135,7 @@ int main(void)
 		else
 			printf("failed: no such command: %s\n", line);
 	}
-	check(hsa_queue_destroy(queue), "destroy");
-	check(hsa_signal_destroy(signal), "signal");
-	check(hsa_shut_down(), "shut down");
+	rocr_end(&rocr);
 	printf("end\n");
 	return 0;
 }

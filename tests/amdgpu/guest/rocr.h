@@ -17,7 +17,8 @@
 #include "gpubp_run.h"
 #include "tap.h"
 
-#define ROCR_PACKETS	64
+#define ROCR_PACKETS	256
+#define ROCR_PACKET	64	/* bytes */
 #define ROCR_STACK	16384	/* bytes of a work-item, as HIP has it */
 
 /**
@@ -236,16 +237,27 @@ static inline void rocr_set_arguments(struct rocr_kernel *k, const uint64_t *arg
 
 /* ---- dispatches ---------------------------------------------------------- */
 
-static inline void rocr_dispatch(struct rocr *rocr, struct rocr_kernel *k,
-				 const struct grun_launch *launch)
+/* @packet is of any type, and without a header; rocr_wait() waits for it */
+static inline void rocr_submit(struct rocr *rocr, hsa_packet_type_t type, const void *packet)
 {
 	uint64_t index = hsa_queue_add_write_index_relaxed(rocr->queue, 1);
-	hsa_kernel_dispatch_packet_t *packet = (hsa_kernel_dispatch_packet_t *)
-		rocr->queue->base_address + index % rocr->queue->size;
-	uint16_t header = HSA_PACKET_TYPE_KERNEL_DISPATCH << HSA_PACKET_HEADER_TYPE |
+	char *to = (char *)rocr->queue->base_address + ROCR_PACKET * (index % ROCR_PACKETS);
+	uint16_t header = type << HSA_PACKET_HEADER_TYPE |
 			  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
 			  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE;
 
+	if (type == HSA_PACKET_TYPE_BARRIER_AND)
+		header |= 1 << HSA_PACKET_HEADER_BARRIER;
+	hsa_signal_store_relaxed(rocr->done, 1);
+	memcpy(to + sizeof(header), (const char *)packet + sizeof(header),
+	       ROCR_PACKET - sizeof(header));
+	__atomic_store_n((uint16_t *)to, header, __ATOMIC_RELEASE);
+	hsa_signal_store_screlease(rocr->queue->doorbell_signal, index);
+}
+
+static inline void rocr_dispatch(struct rocr *rocr, struct rocr_kernel *k,
+				 const struct grun_launch *launch)
+{
 	k->packet.setup = 3;	/* dimensions */
 	k->packet.workgroup_size_x = launch->workgroup[0];
 	k->packet.workgroup_size_y = launch->workgroup[1];
@@ -254,11 +266,7 @@ static inline void rocr_dispatch(struct rocr *rocr, struct rocr_kernel *k,
 	k->packet.grid_size_y = launch->grid[1];
 	k->packet.grid_size_z = launch->grid[2];
 	k->packet.completion_signal = rocr->done;
-	hsa_signal_store_relaxed(rocr->done, 1);
-	memcpy((char *)packet + sizeof(header), (char *)&k->packet + sizeof(header),
-	       sizeof(*packet) - sizeof(header));
-	__atomic_store_n(&packet->header, header, __ATOMIC_RELEASE);
-	hsa_signal_store_screlease(rocr->queue->doorbell_signal, index);
+	rocr_submit(rocr, HSA_PACKET_TYPE_KERNEL_DISPATCH, &k->packet);
 }
 
 /* until the last dispatch has ended; false: the queue has stopped, or so many seconds have passed */
