@@ -51,7 +51,7 @@ declare -A step_seconds=(
 	[lint-static]=60 [lint-build]=60 [graft]=30 [harness]=80 [kunit]=110 [kunit-cpus]=10
 	[conform]=100 [conform-faults]=120 [nomsg-stock]=10 [nomsg-debug]=20
 	[demo-variants]=60 [planted]=5 [amdgpu-registers]=15 [amdgpu-build]=40 [amdgpu-live]=160
-	[amdgpu-hip]=240 [amdgpu-dbgapi]=90
+	[amdgpu-hip]=240 [amdgpu-dbgapi]=190
 	[amdgpu-debug]=300
 	[docs]=30 [one-nop]=1
 	[install]=120 [soak]=20000 [soak-host]=600 [soak-model]=600 [kernels]=4000
