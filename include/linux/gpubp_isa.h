@@ -428,5 +428,6 @@ struct gpubp_isa {
 /* one description per processor; modules gpubp_<family> */
 extern const struct gpubp_isa gpubp_isa_gfx90a;
 extern const struct gpubp_isa gpubp_isa_gfx900;
+extern const struct gpubp_isa gpubp_isa_gfx942;
 
 #endif /* _LINUX_GPUBP_ISA_H */

@@ -41,6 +41,22 @@ stock_only()
 	exit 4
 }
 
+# reload [PARAMETER...]: load the software GPU with other parameters
+reload()
+{
+	i=0
+	# files and events are freed some time after their last close()
+	while [ $i -lt 100 ] && ! rmmod gpubp_sim 2>err; do
+		i=$((i + 1))
+		usleep 100000
+	done
+	insmod /lib/gpubp/gpubp_sim.ko "$@" || return 1
+	while [ $i -lt 200 ] && ! [ -e /dev/gpubp_sim0 ]; do
+		i=$((i + 1))
+		usleep 10000
+	done
+}
+
 # event N: an event for stores to one word of the Nth granule
 event()
 {

@@ -68,22 +68,6 @@ ok "there are kernels" $kernel -gt 2
 ok "perf stat counts what it says" "$others_stat" = ""
 ok "perf record samples what it says" "$others_record" = ""
 
-# reload [PARAMETER...]: load the software GPU with other parameters
-reload()
-{
-	i=0
-	# files and events are freed some time after their last close()
-	while [ $i -lt 100 ] && ! rmmod gpubp_sim 2>err; do
-		i=$((i + 1))
-		usleep 100000
-	done
-	insmod /lib/gpubp/gpubp_sim.ko "$@" || return 1
-	while [ $i -lt 200 ] && ! [ -e /dev/gpubp_sim0 ]; do
-		i=$((i + 1))
-		usleep 10000
-	done
-}
-
 # skids RANGE MET: check the count, and the part of it that is not only possible
 skids()
 {

@@ -14,7 +14,7 @@
 
 /**
  * struct gpubp_sim_info - GPUBP_SIM_INFO: properties of the device
- * @isa: LLVM's name of the processor, "gfx90a" or "gfx900"
+ * @isa: LLVM's name of the processor, "gfx90a", "gfx942" or "gfx900"
  * @va_start: lowest GPU virtual address that can be mapped
  * @va_end: first address behind the last one that can be mapped
  * @page_size: granule of mappings, bytes

@@ -30,7 +30,22 @@ static u8 tma[HEADER + 64 * 1024];
 static u32 vgprs[SIM_NR_VGPRS][SIM_LANES];
 static struct sim_wave w;
 
-/* the handler under test: silicon's, or the one for sixteen comparators */
+/**
+ * struct processor - one that has a handler of its own
+ * @arch: it
+ * @plain: with silicon's handler
+ * @sixteen: with the one for sixteen comparators
+ */
+static const struct processor {
+	enum gfx9_arch arch;
+	const struct gpubp_isa *plain, *sixteen;
+} processors[] = {
+	{ GFX9_GFX90A, &gpubp_isa_gfx90a, &gpubp_isa_gfx90a_16 },
+	{ GFX9_GFX942, &gpubp_isa_gfx942, &gpubp_isa_gfx942_16 },
+};
+
+/* under test */
+static const struct processor *cpu = &processors[0];
 static const struct gpubp_isa *isa = &gpubp_isa_gfx90a;
 
 /* interrupts of the handler, and events injected during one */
@@ -174,7 +189,7 @@ static void wave_start(u32 w0, u32 w1)
 	w.tba = TBA;
 	w.tma = TMA;
 	w.single_memop = true;
-	w.arch = GFX9_GFX90A;
+	w.arch = cpu->arch;
 	nr_interrupts = 0;
 	slots = 0;
 	late_trapsts = 0;
@@ -198,6 +213,8 @@ static bool same_user_state(const struct sim_wave *was)
 {
 	return !memcmp(w.s, was->s, sizeof(u32) * 108) &&
 	       !memcmp(&w.s[TTMP(6)], &was->s[TTMP(6)], sizeof(u32) * 6) &&
+	       !((w.s[isa->step_reg.first] ^ was->s[isa->step_reg.first]) &
+		 isa->step_bits) &&
 	       !memcmp(&w.s[M0], &was->s[M0], sizeof(u32) * 4) &&
 	       w.mode == was->mode && w.ib_sts == was->ib_sts &&
 	       !((w.status ^ was->status) & STATUS_SCC);
@@ -499,15 +516,15 @@ static void test_counts(void)
 
 	tap_ok(counts_to(0, 1, 9) && counts_to(1, 2, 9) && counts_to(2, 6, 30) &&
 	       counts_to(3, 30, 29), "count: only the last of a period stops");
-	isa = &gpubp_isa_gfx90a_16;
+	isa = cpu->sixteen;
 	for (n = 0; n < 16; n++)
 		ok &= counts_to(n, 3, 9);
-	isa = &gpubp_isa_gfx90a;
+	isa = cpu->plain;
 	tap_ok(ok, "count: each of sixteen comparators has its own counter");
 }
 
 /* a reported hit is not counted, and counting continues from the same value */
-static bool is_reported(u32 hit, u32 mode, u32 ttmp11)
+static bool is_reported(u32 hit, u32 mode, u32 step_bits)
 {
 	struct gpubp_trap_record out;
 
@@ -516,7 +533,7 @@ static bool is_reported(u32 hit, u32 mode, u32 ttmp11)
 	if (hit_again(1) || counter(0)->value != 1)
 		return false;
 	w.mode |= mode;
-	w.s[TTMP(11)] = ttmp11;
+	w.s[isa->step_reg.first] |= step_bits;
 	if (!hit_again(hit) || stop_record(&out) ||
 	    out.at_limit || out.slots != hit || counter(0)->value != 1)
 		return false;
@@ -529,11 +546,12 @@ static void test_counts_not(void)
 	tap_ok(is_reported(0x3, 0, 0) && is_reported(0xe, 0, 0),
 	       "count: not two comparators at once");
 	tap_ok(is_reported(0x2, 0, 0), "count: not one without a limit");
-	tap_ok(is_reported(0x1, MODE_DEBUG_EN, 1 << 24), "count: not in a step");
+	tap_ok(is_reported(0x1, MODE_DEBUG_EN, isa->step_bits),
+	       "count: not in a step");
 	store_start();
 	counter(0)->limit = 4;
 	w.mode |= MODE_DEBUG_EN;
-	w.s[TTMP(11)] &= ~(1 << 24);
+	w.s[isa->step_reg.first] &= ~isa->step_bits;
 	tap_ok(!hit_again(1) && counter(0)->value == 1,
 	       "count: but in one of the program's own");
 }
@@ -561,7 +579,8 @@ static bool reports_slots(const struct gpubp_isa *of, u32 hit, u32 want)
 
 	isa = of;
 	store_start();
-	w.arch = of == &gpubp_isa_gfx900_16 ? GFX9_GFX900 : GFX9_GFX90A;
+	if (of == &gpubp_isa_gfx900_16)
+		w.arch = GFX9_GFX900;
 	slots = hit;
 	if (sim_wave_run(&w, 1000) != SIM_STOP_HALTED ||
 	    stop_record(&out))
@@ -577,20 +596,20 @@ static void test_sixteen(void)
 	int n;
 
 	for (n = 0; n < 16; n++)
-		ok &= reports_slots(&gpubp_isa_gfx90a_16, 1u << n, 1u << n) &&
+		ok &= reports_slots(cpu->sixteen, 1u << n, 1u << n) &&
 		      reports_slots(&gpubp_isa_gfx900_16, 1u << n, 1u << n);
 	tap_ok(ok, "sixteen comparators: each");
 	tap_ok(reports_slots(&gpubp_isa_gfx900_16, 0xffff, 0xffff),
 	       "sixteen comparators: all at once");
-	tap_ok(reports_slots(&gpubp_isa_gfx90a, 0xfff5, 0x5) &&
+	tap_ok(reports_slots(cpu->plain, 0xfff5, 0x5) &&
 	       w.trapsts == TRAPSTS_WATCH4_15,
 	       "four comparators: other bits are none of its business");
-	isa = &gpubp_isa_gfx90a;
+	isa = cpu->plain;
 }
 
-int main(void)
+static void all_tests(void)
 {
-	tap_plan(38);
+	isa = cpu->plain;
 	test_watch_hit();
 	test_scc_clear();
 	test_seq();
@@ -609,5 +628,72 @@ int main(void)
 	test_counts();
 	test_counts_not();
 	test_count_beyond();
+}
+
+/* gfx942: TTMPs of the dispatcher, and several XCCs */
+static void test_dispatch(void)
+{
+	struct gpubp_trap_record out;
+
+	store_start();
+	slots = 1;
+	w.s[TTMP(11)] = 0x1abcdef << 6 | 0x15;
+	sim_wave_run(&w, 1000);
+	tap_ok(!stop_record(&out) && out.has_dispatch &&
+	       out.dispatch == 0x1abcdef && out.wave_in_group == 0x15 &&
+	       out.wg[1] == w.s[TTMP(9)], "gfx942: number of the dispatch");
+}
+
+/* XCC 5 has the records of XCC 1 where there are two: one further in each array */
+static bool finds_record(u32 xcc, u32 mask, u32 place)
+{
+	u32 *xccs = (u32 *)(tma + GFX942_XCCS_OFFSET);
+	struct gpubp_trap_record out;
+
+	store_start();
+	slots = 1;
+	w.xcc_id = xcc;
+	xccs[0] = mask;
+	xccs[1] = 64;
+	sim_wave_run(&w, 1000);
+	return !isa->record_parse(record() + 16 * 64 * place, &out) &&
+	       kept_record(&w, isa, RECORD + 64 * place, &out) &&
+	       out.slots == 1 && record()[16 * 64 * place + 11] == xcc &&
+	       record()[16 * 64 * place + 7] == w.mode &&
+	       (!place || !record()[0]);
+}
+
+static void test_xccs(void)
+{
+	tap_ok(finds_record(0, 0, 0) && finds_record(3, 0, 0) &&
+	       finds_record(1, 3, 1) && finds_record(3, 3, 3) &&
+	       finds_record(5, 3, 1), "gfx942: records of each XCC");
+}
+
+/* a step sets a TRAPSTS bit, which only a step clears */
+static void test_step_bit(void)
+{
+	wave_start(0xbe800081, 0xbe810082);
+	set_step();
+	w.trapsts = 0x02000000;
+	tap_ok(steps_to(CODE + 4, GPUBP_TRAP_STEP, 0, 0) && !w.trapsts,
+	       "gfx942: TRAPSTS says a step no more");
+	store_start();
+	slots = 1;
+	w.trapsts = 0x02000000;
+	sim_wave_run(&w, 1000);
+	tap_ok(nr_interrupts == 1 && w.trapsts == 0x02000000,
+	       "gfx942: but if it was not ours");
+}
+
+int main(void)
+{
+	tap_plan(2 * 38 + 4);
+	for (cpu = processors; cpu < processors + 2; cpu++)
+		all_tests();
+	cpu = &processors[1];
+	test_dispatch();
+	test_xccs();
+	test_step_bit();
 	return tap_status();
 }

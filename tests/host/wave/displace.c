@@ -6,7 +6,14 @@
 
 const struct gpubp_isa *displace_isa(enum gfx9_arch arch)
 {
-	return arch == GFX9_GFX900 ? &gpubp_isa_gfx900 : &gpubp_isa_gfx90a;
+	switch (arch) {
+	case GFX9_GFX900:
+		return &gpubp_isa_gfx900;
+	case GFX9_GFX942:
+		return &gpubp_isa_gfx942;
+	default:
+		return &gpubp_isa_gfx90a;
+	}
 }
 
 static u32 *control(struct sim_wave *w, unsigned int id)

@@ -45,6 +45,9 @@ words()
 	words gfx9_trap_handler
 	words gfx9_trap_handler_16 --defsym WATCH16=1
 	words gfx9_trap_handler_second --defsym SECOND_LEVEL=1
+	words gfx942_trap_handler --defsym GFX942=1
+	words gfx942_trap_handler_16 --defsym GFX942=1 --defsym WATCH16=1
+	words gfx942_trap_handler_second --defsym GFX942=1 --defsym SECOND_LEVEL=1
 } > "$tmp/h.h"
 
 if [ "$out" = - ]; then

@@ -4,7 +4,7 @@
  * write.
  *
  * Fields: amdgpu's include/asic_reg/gc/gc_9_0_sh_mask.h (SQ_WAVE_*); umr shows
- * the same names, and gc_9_4_2_sh_mask.h. Units of allocations: those that
+ * the same names, gc_9_4_2_sh_mask.h and gc_9_4_3_sh_mask.h. Units of allocations: those that
  * amdkfd's trap handler (cwsr_trap_handler_gfx9.asm) saves.
  */
 #include <linux/kernel.h>
@@ -38,6 +38,15 @@ static const struct gpubp_reg_field trapsts_fields[] = {
 	{ "XNACK_ERROR", 28, 28 }, { "DP_RATE", 29, 31 }, {}
 };
 
+static const struct gpubp_reg_field trapsts_fields_gfx942[] = {
+	{ "EXCP", 0, 8 }, { "SAVECTX", 10, 10 }, { "ILLEGAL_INST", 11, 11 },
+	{ "EXCP_HI", 12, 14 }, { "EXCP_CYCLE", 16, 21 },
+	{ "HOST_TRAP", 22, 22 }, { "WAVE_BEGIN", 23, 23 },
+	{ "WAVE_END", 24, 24 }, { "TRAP_AFTER_INST", 25, 25 },
+	{ "PERF_SNAPSHOT", 26, 26 }, { "XNACK_ERROR", 28, 28 },
+	{ "DP_RATE", 29, 31 }, {}
+};
+
 static const struct gpubp_reg_field hw_id_fields[] = {
 	{ "WAVE_ID", 0, 3 }, { "SIMD_ID", 4, 5 }, { "PIPE_ID", 6, 7 },
 	{ "CU_ID", 8, 11 }, { "SH_ID", 12, 12 }, { "SE_ID", 13, 14 },
@@ -66,10 +75,10 @@ static const struct gpubp_reg_field ib_sts_fields[] = {
 };
 
 /* by register number, from MODE */
-#define CONTROL_REGS(gpr_alloc) {						\
+#define CONTROL_REGS(trapsts, gpr_alloc) {					\
 	[HWREG_MODE - HWREG_MODE]	= { "MODE", mode_fields },		\
 	[HWREG_STATUS - HWREG_MODE]	= { "STATUS", status_fields },		\
-	[HWREG_TRAPSTS - HWREG_MODE]	= { "TRAPSTS", trapsts_fields },	\
+	[HWREG_TRAPSTS - HWREG_MODE]	= { "TRAPSTS", trapsts },		\
 	[HWREG_HW_ID - HWREG_MODE]	= { "HW_ID", hw_id_fields },		\
 	[HWREG_GPR_ALLOC - HWREG_MODE]	= { "GPR_ALLOC", gpr_alloc },		\
 	[HWREG_LDS_ALLOC - HWREG_MODE]	= { "LDS_ALLOC", lds_alloc_fields },	\
@@ -77,10 +86,13 @@ static const struct gpubp_reg_field ib_sts_fields[] = {
 }
 
 const struct gpubp_control_reg gfx900_control_regs[GFX9_NR_DUMP_REGS] =
-	CONTROL_REGS(gpr_alloc_fields);
+	CONTROL_REGS(trapsts_fields, gpr_alloc_fields);
 
 const struct gpubp_control_reg gfx90a_control_regs[GFX9_NR_DUMP_REGS] =
-	CONTROL_REGS(gpr_alloc_fields_gfx90a);
+	CONTROL_REGS(trapsts_fields, gpr_alloc_fields_gfx90a);
+
+const struct gpubp_control_reg gfx942_control_regs[GFX9_NR_DUMP_REGS] =
+	CONTROL_REGS(trapsts_fields_gfx942, gpr_alloc_fields_gfx90a);
 
 #define SGPR_BLOCK		16
 #define LDS_UNIT		256
@@ -130,6 +142,12 @@ void gfx90a_wave_place(const u32 *regs, struct gpubp_wave_place *out)
 {
 	wave_place_decode(regs, 6, 8, out);
 	out->se = reg_field(regs[HWREG_HW_ID - HWREG_MODE], 13, 3);
+}
+
+/** gfx942_wave_place() - likewise */
+void gfx942_wave_place(const u32 *regs, struct gpubp_wave_place *out)
+{
+	gfx90a_wave_place(regs, out);
 }
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ISA tables of gfx900 and gfx90a for the core.
+ * The ISA tables of gfx900, gfx90a and gfx942 for the core.
  */
 #include <linux/errno.h>
 #include <linux/export.h>
@@ -105,6 +105,12 @@ static int gfx90a_decode(const void *code, size_t avail,
 	return insn_decode(GFX9_GFX90A, code, avail, insn);
 }
 
+static int gfx942_decode(const void *code, size_t avail,
+			 struct gpubp_insn *insn)
+{
+	return insn_decode(GFX9_GFX942, code, avail, insn);
+}
+
 static int gfx900_access_before(const void *code, size_t avail,
 				struct gpubp_insn *insn)
 {
@@ -117,7 +123,14 @@ static int gfx90a_access_before(const void *code, size_t avail,
 	return insn_access_before(GFX9_GFX90A, code, avail, insn);
 }
 
-#define GFX9_ISA(_cpu, _nr) {					\
+static int gfx942_access_before(const void *code, size_t avail,
+				struct gpubp_insn *insn)
+{
+	return insn_access_before(GFX9_GFX942, code, avail, insn);
+}
+
+/* _family: of the handler; the TTMP and bits that mean a stepped wave */
+#define GFX9_ISA(_cpu, _nr, _family, _step_ttmp, _step_bits) {	\
 	.name		= #_cpu,				\
 	.nr_lanes	= GPUBP_MAX_LANES,			\
 	.insn_align	= 4,					\
@@ -128,19 +141,19 @@ static int gfx90a_access_before(const void *code, size_t avail,
 	.drain_word	= 0xbf8c0000,	/* s_waitcnt 0 */	\
 	.drain_len	= 4,					\
 	.nr_records	= GFX9_NR_RECORDS,			\
-	.handler	= &gfx9_handler##_nr,			\
+	.handler	= &_family##_handler##_nr,		\
 	.decode		= _cpu##_decode,			\
 	.access_before	= _cpu##_access_before,			\
 	.lane_addrs	= gfx9_lane_addrs,			\
 	.record_index	= gfx9_record_index,			\
-	.record_parse	= gfx9_record_parse,			\
+	.record_parse	= _family##_record_parse,		\
 	.mark_reg	= { GPUBP_REG_SCALAR, 1,		\
 			    GFX9_SRC_TTMP + 4 },		\
 	.mark_index	= GFX9_MARK_RECORD,			\
 	.record_mark	= gfx9_record_mark,			\
 	.nr_record_regs	= GFX9_NR_RECORD_REGS,			\
 	.record_regs	= GFX9_RECORD_REGS,			\
-	.record_rebuild	= gfx9_record_rebuild##_nr,		\
+	.record_rebuild	= _family##_record_rebuild##_nr,	\
 	.nr_trap_regs	= GFX9_NR_TRAP_REGS,			\
 	.trap_regs	= GFX9_TRAP_REGS,			\
 	.trap_edit	= gfx9_trap_edit##_nr,			\
@@ -151,8 +164,8 @@ static int gfx90a_access_before(const void *code, size_t avail,
 	.simulate	= gfx9_simulate,			\
 	.step_edit	= gfx9_step_edit,			\
 	.step_reg	= { GPUBP_REG_SCALAR, 1,		\
-			    GFX9_SRC_TTMP + 11 },		\
-	.step_bits	= GFX9_TTMP11_STEPPED,			\
+			    GFX9_SRC_TTMP + (_step_ttmp) },	\
+	.step_bits	= (_step_bits),				\
 	.exec_reg	= { GPUBP_REG_SCALAR, 2,		\
 			    GFX9_SRC_EXEC },			\
 	.dump_regs	= GFX9_DUMP_REGS,			\
@@ -161,14 +174,25 @@ static int gfx90a_access_before(const void *code, size_t avail,
 	.may_write	= gfx9_may_write,			\
 }
 
-const struct gpubp_isa gpubp_isa_gfx900 = GFX9_ISA(gfx900, /* 4 */);
+#define GFX9_ISA_TTMP11(_cpu, _nr)				\
+	GFX9_ISA(_cpu, _nr, gfx9, 11, GFX9_TTMP11_STEPPED)
+#define GFX9_ISA_TTMP13(_cpu, _nr)				\
+	GFX9_ISA(_cpu, _nr, gfx942, 13, GFX942_TTMP13_STEPPED)
+
+const struct gpubp_isa gpubp_isa_gfx900 = GFX9_ISA_TTMP11(gfx900, /* 4 */);
 EXPORT_SYMBOL_GPL(gpubp_isa_gfx900);
 
-const struct gpubp_isa gpubp_isa_gfx90a = GFX9_ISA(gfx90a, /* 4 */);
+const struct gpubp_isa gpubp_isa_gfx90a = GFX9_ISA_TTMP11(gfx90a, /* 4 */);
 EXPORT_SYMBOL_GPL(gpubp_isa_gfx90a);
 
-const struct gpubp_isa gpubp_isa_gfx900_16 = GFX9_ISA(gfx900, _16);
+const struct gpubp_isa gpubp_isa_gfx942 = GFX9_ISA_TTMP13(gfx942, /* 4 */);
+EXPORT_SYMBOL_GPL(gpubp_isa_gfx942);
+
+const struct gpubp_isa gpubp_isa_gfx900_16 = GFX9_ISA_TTMP11(gfx900, _16);
 EXPORT_SYMBOL_GPL(gpubp_isa_gfx900_16);
 
-const struct gpubp_isa gpubp_isa_gfx90a_16 = GFX9_ISA(gfx90a, _16);
+const struct gpubp_isa gpubp_isa_gfx90a_16 = GFX9_ISA_TTMP11(gfx90a, _16);
 EXPORT_SYMBOL_GPL(gpubp_isa_gfx90a_16);
+
+const struct gpubp_isa gpubp_isa_gfx942_16 = GFX9_ISA_TTMP13(gfx942, _16);
+EXPORT_SYMBOL_GPL(gpubp_isa_gfx942_16);

@@ -22,7 +22,7 @@
 #define TTMP1_PC_HI		0x0000ffff
 #define TTMP1_TRAP_ID_SHIFT	16
 #define TTMP1_HOST_TRAP		BIT(24)
-#define TTMP6_DISPATCH		0x01ffffff
+#define TTMP_DISPATCH		0x01ffffff
 #define TTMP6_NO_SETUP		BIT(31)	/* ttmps not set by the dispatcher */
 #define TTMP5_TRAP_ID		0x00ff0000	/* of a halted wave */
 #define TTMP5_TRAP_ID_SHIFT	16
@@ -30,6 +30,7 @@
 #define MARK_VALID		BIT(15)
 #define MARK_SEQ_SHIFT		15		/* of an even number */
 #define TTMP11_WAVE		0x0000003f
+#define TTMP11_DISPATCH_SHIFT	6		/* gfx942 */
 
 /* layout of a record, little-endian dwords */
 struct record {
@@ -39,7 +40,7 @@ struct record {
 	u32 exec_lo, exec_hi;
 	u32 status, mode;
 	u32 hw_id, trapsts;
-	u32 ttmp[6];		/* ttmp6-11 */
+	u32 ttmp[6];		/* ttmp6-11; gfx942: ttmp13, XCC_ID, ttmp8-11 */
 };
 
 static_assert(sizeof(struct record) == 64);
@@ -65,6 +66,12 @@ const struct gpubp_handler gfx9_handler =
 		.second = gfx9_trap_handler_second,
 		.nr_second = ARRAY_SIZE(gfx9_trap_handler_second));
 const struct gpubp_handler gfx9_handler_16 = HANDLER(gfx9_trap_handler_16);
+const struct gpubp_handler gfx942_handler =
+	HANDLER(gfx942_trap_handler,
+		.second = gfx942_trap_handler_second,
+		.nr_second = ARRAY_SIZE(gfx942_trap_handler_second));
+const struct gpubp_handler gfx942_handler_16 =
+	HANDLER(gfx942_trap_handler_16);
 
 int gfx9_record_index(u32 se, u32 sh, u32 cu, u32 simd, u32 wave)
 {
@@ -102,19 +109,38 @@ static void record_parse_setup(const struct record *r,
 	out->has_dispatch = setup;
 	if (!setup)
 		return;
-	out->dispatch = r->ttmp[0] & TTMP6_DISPATCH;
+	out->dispatch = r->ttmp[0] & TTMP_DISPATCH;
 	memcpy(out->wg, &r->ttmp[2], sizeof(out->wg));
 	out->wave_in_group = r->ttmp[5] & TTMP11_WAVE;
 }
 
-static void record_decode(const struct record *r, struct gpubp_trap_record *out)
+/* the dispatcher of gfx942 always sets TTMPs */
+static void record_parse_ttmp11(const struct record *r,
+				struct gpubp_trap_record *out)
+{
+	out->has_coords = true;
+	out->has_dispatch = true;
+	out->dispatch = r->ttmp[5] >> TTMP11_DISPATCH_SHIFT & TTMP_DISPATCH;
+	memcpy(out->wg, &r->ttmp[2], sizeof(out->wg));
+	out->wave_in_group = r->ttmp[5] & TTMP11_WAVE;
+}
+
+static bool record_is_step(const struct record *r, bool gfx942)
+{
+	return (r->mode & MODE_DEBUG_EN) &&
+	       (gfx942 ? r->ttmp[0] & GFX942_TTMP13_STEPPED :
+			 r->ttmp[5] & GFX9_TTMP11_STEPPED);
+}
+
+static void record_decode(const struct record *r, bool gfx942,
+			  struct gpubp_trap_record *out)
 {
 	memset(out, 0, sizeof(*out));
 	out->seq = r->seq;
 	out->slots = record_slots(r->reasons);
 	out->at_limit = r->reasons & REASON_LIMIT;
 	out->exceptions = gfx9_exceptions(r->reasons, r->mode);
-	if ((r->mode & MODE_DEBUG_EN) && (r->ttmp[5] & GFX9_TTMP11_STEPPED))
+	if (record_is_step(r, gfx942))
 		out->other = GPUBP_TRAP_STEP;
 	out->trap_id = record_trap_id(r->pc_hi);
 	out->pc = r->pc_lo | (u64)(r->pc_hi & TTMP1_PC_HI) << 32;
@@ -122,18 +148,32 @@ static void record_decode(const struct record *r, struct gpubp_trap_record *out)
 	if (trap_is_behind(out->trap_id))
 		out->pc += TRAP_LEN;
 	out->exec = r->exec_lo | (u64)r->exec_hi << 32;
-	record_parse_setup(r, out);
+	if (gfx942)
+		record_parse_ttmp11(r, out);
+	else
+		record_parse_setup(r, out);
 }
 
-int gfx9_record_parse(const void *rec, struct gpubp_trap_record *out)
+static int record_parse(const void *rec, bool gfx942,
+			struct gpubp_trap_record *out)
 {
 	struct record r;
 
 	memcpy(&r, rec, sizeof(r));
 	if (!r.seq || (r.seq & 1))
 		return -EINVAL;
-	record_decode(&r, out);
+	record_decode(&r, gfx942, out);
 	return 0;
+}
+
+int gfx9_record_parse(const void *rec, struct gpubp_trap_record *out)
+{
+	return record_parse(rec, false, out);
+}
+
+int gfx942_record_parse(const void *rec, struct gpubp_trap_record *out)
+{
+	return record_parse(rec, true, out);
 }
 
 u32 gfx9_record_mark(u32 index, u32 seq)
@@ -156,7 +196,7 @@ static u32 values_seq(const u32 *regs)
 }
 
 static int record_rebuild(const u32 *regs, u32 reasons, u8 trap_id,
-			  struct gpubp_trap_record *out)
+			  bool gfx942, struct gpubp_trap_record *out)
 {
 	u64 pc = regs[VALUE_PC] | (u64)(regs[VALUE_PC + 1] & TTMP1_PC_HI) << 32;
 	struct record r = {
@@ -175,20 +215,45 @@ static int record_rebuild(const u32 *regs, u32 reasons, u8 trap_id,
 	r.pc_lo = pc;
 	r.pc_hi = (pc >> 32 & TTMP1_PC_HI) | (u32)trap_id << TTMP1_TRAP_ID_SHIFT;
 	memcpy(r.ttmp, &regs[VALUE_TTMP(6)], sizeof(r.ttmp));
-	record_decode(&r, out);
+	if (gfx942)
+		r.ttmp[0] = regs[VALUE_TTMP(13)];
+	record_decode(&r, gfx942, out);
 	return 0;
 }
 
-int gfx9_record_rebuild(const u32 *regs, struct gpubp_trap_record *out)
+static int record_rebuild_4(const u32 *regs, bool gfx942,
+			    struct gpubp_trap_record *out)
 {
 	u32 reasons = regs[VALUE_TTMP(5)];
 
 	return record_rebuild(regs, reasons & ~TTMP5_TRAP_ID,
-			      reasons >> TTMP5_TRAP_ID_SHIFT, out);
+			      reasons >> TTMP5_TRAP_ID_SHIFT, gfx942, out);
+}
+
+static int record_rebuild_16(const u32 *regs, bool gfx942,
+			     struct gpubp_trap_record *out)
+{
+	return record_rebuild(regs, regs[VALUE_TTMP(5)],
+			      regs[VALUE_TTMP(13)] >> TTMP13_TRAP_ID_SHIFT,
+			      gfx942, out);
+}
+
+int gfx9_record_rebuild(const u32 *regs, struct gpubp_trap_record *out)
+{
+	return record_rebuild_4(regs, false, out);
 }
 
 int gfx9_record_rebuild_16(const u32 *regs, struct gpubp_trap_record *out)
 {
-	return record_rebuild(regs, regs[VALUE_TTMP(5)],
-			      regs[VALUE_TTMP(13)] >> TTMP13_TRAP_ID_SHIFT, out);
+	return record_rebuild_16(regs, false, out);
+}
+
+int gfx942_record_rebuild(const u32 *regs, struct gpubp_trap_record *out)
+{
+	return record_rebuild_4(regs, true, out);
+}
+
+int gfx942_record_rebuild_16(const u32 *regs, struct gpubp_trap_record *out)
+{
+	return record_rebuild_16(regs, true, out);
 }

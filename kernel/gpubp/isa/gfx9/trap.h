@@ -12,19 +12,26 @@
  */
 extern const struct gpubp_handler gfx9_handler;
 extern const struct gpubp_handler gfx9_handler_16;
+extern const struct gpubp_handler gfx942_handler;
+extern const struct gpubp_handler gfx942_handler_16;
 
 /* for the software GPU with more than four comparators */
 extern const struct gpubp_isa gpubp_isa_gfx900_16;
 extern const struct gpubp_isa gpubp_isa_gfx90a_16;
+extern const struct gpubp_isa gpubp_isa_gfx942_16;
 
 /* s_trap 1: a wave that the handler stopped there has its pc at the s_trap */
 #define GFX9_BREAK_ID		1
 
 /*
- * In ttmp11: a session steps the wave; programs can set MODE.DEBUG_EN, but no
- * ttmp.
+ * In ttmp11 (gfx942: ttmp13): a session steps the wave; programs can set
+ * MODE.DEBUG_EN, but no ttmp.
  */
 #define GFX9_TTMP11_STEPPED	0x01000000
+#define GFX942_TTMP13_STEPPED	0x00100000
+
+/* of the handler's memory: mask of XCC_ID, and number of records of an XCC */
+#define GFX942_XCCS_OFFSET	0xd8
 
 /* in ttmp4 of a halted wave: the number of its record */
 #define GFX9_MARK_RECORD	0x00007fff
@@ -44,5 +51,8 @@ int gfx9_record_parse(const void *rec, struct gpubp_trap_record *out);
 u32 gfx9_record_mark(u32 index, u32 seq);
 int gfx9_record_rebuild(const u32 *regs, struct gpubp_trap_record *out);
 int gfx9_record_rebuild_16(const u32 *regs, struct gpubp_trap_record *out);
+int gfx942_record_parse(const void *rec, struct gpubp_trap_record *out);
+int gfx942_record_rebuild(const u32 *regs, struct gpubp_trap_record *out);
+int gfx942_record_rebuild_16(const u32 *regs, struct gpubp_trap_record *out);
 
 #endif /* _GPUBP_ISA_GFX9_TRAP_H */

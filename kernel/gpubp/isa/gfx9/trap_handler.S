@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 //
-// Trap handler of gfx9 (gfx900 to gfx90a): for a watch hit, an exception, an
+// Trap handler of gfx9 (gfx900 to gfx942): for a watch hit, an exception, an
 // s_trap or a single step it stores a record in memory, sends an interrupt and
 // halts the wave. It may only count a watch hit, unless the count is at its
 // limit.
@@ -21,6 +21,8 @@
 //		returns. To set a limit, set value to 0 first.
 //	0xc0	second level: TBA and TMA of the process's own handler, 0 none
 //	0xd0	second level: TRAPSTS bits to handle, besides those of watches
+//	0xd8	GFX942: mask of XCC_ID (the rest is the XCC's number), and number of
+//		records of an XCC. Zeroed memory is right for one XCC.
 //	0xe0	second level: 8 words: bitmap of s_trap ids to handle, besides
 //		BREAK_ID
 //	0x100	records of 64 bytes, a cache line each, because scalar caches
@@ -38,7 +40,7 @@
 //	0x10	exec
 //	0x18	STATUS, MODE
 //	0x20	HW_ID, TRAPSTS
-//	0x28	ttmp6-11
+//	0x28	ttmp6-11; GFX942: ttmp13, XCC_ID, ttmp8-11
 //
 // A wave that is saved while it is halted leaves its slot to others, whose
 // records overwrite its own. So it has all of that in registers, too, which are
@@ -59,11 +61,23 @@
 // ttmp13 cannot be used. Traps that are not handled here are passed to the
 // process's own handler: it gets the registers as the first level would pass
 // them, including its own TMA.
+//
+// With GFX942 defined it is for gfx942, whose ttmp11 has no unused bits: the first
+// level has IB_STS in ttmp13[31:26], and bit 20 there means that a session
+// steps the wave. A GPU can have several XCCs, which have shader arrays of the
+// same numbers. A step sets a TRAPSTS bit, too, which the first level looks at.
 
 .set MODE_EXCP_EN,	12 | (9 << 16)		// s_bfe field
 .set MODE_DEBUG_EN,	11
+.ifdef GFX942
+.set TTMP13_STEPPED,	20
+.set TRAP_AFTER_INST,	25			// of TRAPSTS
+.set XCCS,		0xd8
+.set HWREG_XCC_ID,	20
+.else
 .set TTMP11_STEPPED,	24
-.set TTMP11_IB_STS,	26			// second level
+.endif
+.set TTMP_IB_STS,	26			// of ttmp11 or ttmp13
 .set EXCP_WATCH,	7			// of EXCP_EN and TRAPSTS
 .set TRAPSTS_ALWAYS,	0x900			// mem_viol, illegal_inst
 .ifdef WATCH16
@@ -102,6 +116,14 @@
 kept_\bit:
 .endm
 
+.macro is_stepped
+.ifdef GFX942
+	s_bitcmp1_b32	ttmp13, TTMP13_STEPPED
+.else
+	s_bitcmp1_b32	ttmp11, TTMP11_STEPPED
+.endif
+.endm
+
 trap_handler:
 .ifndef SECOND_LEVEL
 	s_getreg_b32	ttmp12, hwreg(HW_REG_STATUS)	// before SCC changes
@@ -135,7 +157,7 @@ mask_done:
 	// a step. A program that steps itself is not reported; it continues.
 	s_bitcmp1_b32	ttmp3, MODE_DEBUG_EN
 	s_cbranch_scc0	not_stepped
-	s_bitcmp1_b32	ttmp11, TTMP11_STEPPED
+	is_stepped
 	s_cbranch_scc1	entered
 not_stepped:
 .ifdef SECOND_LEVEL
@@ -191,7 +213,13 @@ entered:
 entered:
 	// Scalar loads need a clean XNACK replay state; the state of the
 	// interrupted code is restored later.
+.ifdef GFX942
+	s_getreg_b32	ttmp14, hwreg(HW_REG_IB_STS, 15, 6)
+	s_and_b32	ttmp13, ttmp13, 1 << TTMP13_STEPPED
+	s_or_b32	ttmp13, ttmp13, ttmp14
+.else
 	s_getreg_b32	ttmp13, hwreg(HW_REG_IB_STS, 15, 6)
+.endif
 	s_setreg_imm32_b32	hwreg(HW_REG_IB_STS, 15, 6), 0
 
 	// TMA is address >> 8, of 48 bits, sign-extended
@@ -212,7 +240,7 @@ entered:
 	s_cbranch_scc1	report
 	s_bitcmp1_b32	ttmp3, MODE_DEBUG_EN
 	s_cbranch_scc0	count
-	s_bitcmp1_b32	ttmp11, TTMP11_STEPPED
+	is_stepped
 	s_cbranch_scc1	report
 count:
 	// TRAPSTS bit 7 is comparator 0, 12 to 14 are 1 to 3, 16 on are 4 on
@@ -241,13 +269,28 @@ at_limit:
 	s_bitset1_b32	ttmp2, REASON_LIMIT
 
 report:
+.ifdef GFX942
+	// ttmp3 = first record of the XCC
+	s_getreg_b32	ttmp3, hwreg(HWREG_XCC_ID, 0, 4)
+	s_load_dwordx2	ttmp[4:5], ttmp[14:15], XCCS glc
+	s_waitcnt	lgkmcnt(0)
+	s_and_b32	ttmp3, ttmp3, ttmp4
+	s_mul_i32	ttmp3, ttmp3, ttmp5
+.endif
 	// ttmp[14:15] += 64 * (first record of the array + wave in the array)
 	s_getreg_b32	ttmp4, hwreg(HW_REG_HW_ID, 12, 4)	// SE, SH
 	s_lshl_b32	ttmp4, ttmp4, 2
+.ifdef GFX942
+	s_load_dword	ttmp5, ttmp[14:15], ttmp4 glc
+.else
 	s_load_dword	ttmp3, ttmp[14:15], ttmp4 glc
+.endif
 	s_getreg_b32	ttmp4, hwreg(HW_REG_HW_ID, 8, 4)	// CU
 	s_lshl_b32	ttmp4, ttmp4, 6
 	s_waitcnt	lgkmcnt(0)
+.ifdef GFX942
+	s_add_u32	ttmp3, ttmp3, ttmp5
+.endif
 	s_add_u32	ttmp3, ttmp3, ttmp4
 	s_getreg_b32	ttmp4, hwreg(HW_REG_HW_ID, 0, 6)	// SIMD, WAVE
 	s_add_u32	ttmp3, ttmp3, ttmp4
@@ -271,7 +314,13 @@ report:
 	s_getreg_b32	ttmp4, hwreg(HW_REG_HW_ID)
 	s_getreg_b32	ttmp5, hwreg(HW_REG_TRAPSTS)
 	store	s_store_dwordx2, ttmp[4:5], 0x20
+.ifdef GFX942
+	s_mov_b32	ttmp4, ttmp13
+	s_getreg_b32	ttmp5, hwreg(HWREG_XCC_ID)
+	store	s_store_dwordx2, ttmp[4:5], 0x28
+.else
 	store	s_store_dwordx2, ttmp[6:7], 0x28
+.endif
 	store	s_store_dwordx4, ttmp[8:11], 0x30
 	s_load_dword	ttmp4, ttmp[14:15], RECORDS glc
 	s_waitcnt	lgkmcnt(0)
@@ -306,6 +355,15 @@ forget:
 	.irp	bit, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27
 	clear	\bit
 	.endr
+.endif
+
+.ifdef GFX942
+.ifndef WATCH16
+	is_stepped
+	s_cbranch_scc0	step_kept
+	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, TRAP_AFTER_INST, 1), 0
+step_kept:
+.endif
 .endif
 
 	s_bitcmp1_b32	ttmp2, REASON_COUNTED
@@ -349,7 +407,11 @@ behind_trap:
 
 resume:
 .ifdef SECOND_LEVEL
-	s_lshr_b32	ttmp2, ttmp11, TTMP11_IB_STS
+.ifdef GFX942
+	s_lshr_b32	ttmp2, ttmp13, TTMP_IB_STS
+.else
+	s_lshr_b32	ttmp2, ttmp11, TTMP_IB_STS
+.endif
 	s_setreg_b32	hwreg(HW_REG_IB_STS, 15, 6), ttmp2
 .else
 	s_setreg_b32	hwreg(HW_REG_IB_STS, 15, 6), ttmp13

@@ -29,13 +29,15 @@ int sim_config_check(const struct sim_config *config)
 }
 
 /* index: [more comparators than silicon has][enum sim_personality] */
-static const struct gpubp_isa * const isas[2][2] = {
+static const struct gpubp_isa * const isas[2][3] = {
 	{
 		[SIM_GFX90A] = &gpubp_isa_gfx90a,
 		[SIM_GFX900] = &gpubp_isa_gfx900,
+		[SIM_GFX942] = &gpubp_isa_gfx942,
 	}, {
 		[SIM_GFX90A] = &gpubp_isa_gfx90a_16,
 		[SIM_GFX900] = &gpubp_isa_gfx900_16,
+		[SIM_GFX942] = &gpubp_isa_gfx942_16,
 	},
 };
 
@@ -48,5 +50,12 @@ const struct gpubp_isa *sim_config_isa(const struct sim_config *config)
 /** sim_config_arch() - the instruction set for the decoder */
 enum gfx9_arch sim_config_arch(const struct sim_config *config)
 {
-	return config->personality == SIM_GFX900 ? GFX9_GFX900 : GFX9_GFX90A;
+	switch (config->personality) {
+	case SIM_GFX900:
+		return GFX9_GFX900;
+	case SIM_GFX942:
+		return GFX9_GFX942;
+	default:
+		return GFX9_GFX90A;
+	}
 }

@@ -19,10 +19,12 @@
  *	and replace, precise memory
  * @SIM_GFX900: control words tagged with a VMID, one exception mask for all
  *	VMIDs (SPI_GDBG_TRAP_CONFIG, _MASK) that only adds, no precise memory
+ * @SIM_GFX942: registers as of gfx90a; one XCC
  */
 enum sim_personality {
 	SIM_GFX90A,
 	SIM_GFX900,
+	SIM_GFX942,
 };
 
 /**
@@ -44,7 +46,7 @@ enum sim_personality {
  * @ternary: 1: report to the core that masks may have holes. The comparators
  *	support them in any case; silicon is not proven to.
  * @ttmps: 1: waves that trap get their workgroup and dispatch in TTMPs at
- *	launch. Silicon does so where the runtime enabled it.
+ *	launch. Silicon does so where the runtime enabled it; gfx942 always.
  */
 struct sim_config {
 	enum sim_personality personality;
@@ -88,7 +90,7 @@ enum gfx9_arch sim_config_arch(const struct sim_config *config);
  */
 static inline bool sim_config_banked(const struct sim_config *config)
 {
-	return config->personality == SIM_GFX90A;
+	return config->personality != SIM_GFX900;
 }
 
 #endif /* _GPUBP_PROVIDERS_SIM_DEVICE_CONFIG_H */

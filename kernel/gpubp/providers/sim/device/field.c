@@ -13,6 +13,7 @@
 static const char * const personalities[] = {
 	[SIM_GFX90A]	= "gfx90a",
 	[SIM_GFX900]	= "gfx900",
+	[SIM_GFX942]	= "gfx942",
 };
 
 static const char * const residencies[] = {

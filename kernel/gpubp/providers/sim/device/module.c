@@ -45,7 +45,7 @@ static const struct kernel_param_ops field_ops = {
 	MODULE_PARM_DESC(_name, _text)
 
 FIELD_PARAM(personality, SIM_FIELD_PERSONALITY,
-	    "GPU to model: gfx90a (default) or gfx900");
+	    "GPU to model: gfx90a (default), gfx942 or gfx900");
 FIELD_PARAM(residency, SIM_FIELD_RESIDENCY,
 	    "VMID allocation: reported (default), reserved_vmid or firmware");
 FIELD_PARAM(cus, SIM_FIELD_CUS, "Compute units, one thread each (1 to 16)");

@@ -147,7 +147,7 @@ static struct gpubp_caps device_caps(const struct sim_device *dev)
 		.paths		= GPUBP_PATH_VECTOR,
 		.residency	= config->residency,
 		.cntl_banked	= sim_config_banked(config),
-		.precise	= config->personality == SIM_GFX90A,
+		.precise	= config->personality != SIM_GFX900,
 		.interrupts	= true,
 		.dispatch_waits	= true,
 		.atomics	= true,

@@ -12,8 +12,8 @@
 #include "sq.h"
 
 #define ON_GFX900	BIT(SIM_GFX900)
-#define ON_GFX90A	BIT(SIM_GFX90A)
-#define ON_BOTH		(ON_GFX900 | ON_GFX90A)
+#define ON_LATER	(BIT(SIM_GFX90A) | BIT(SIM_GFX942))
+#define ON_ALL		(ON_GFX900 | ON_LATER)
 
 /**
  * struct reg_desc - a register without side effects
@@ -49,16 +49,16 @@ struct reg_desc {
 	  .offset = offsetof(struct sim_bank, _field) }
 
 static const struct reg_desc reg_descs[] = {
-	DEVICE_REG(ON_BOTH, regSQ_IND_INDEX, ind_index, 0xffffffff),
-	DEVICE_REG(ON_BOTH, regGRBM_GFX_INDEX, gfx_index, 0xe0ffffff),
-	DEVICE_REG(ON_BOTH, regGRBM_GFX_CNTL, gfx_cntl, 0x000007ff),
-	BANK_REG(ON_BOTH, regSQ_SHADER_TBA_LO, tba_lo, 0xffffffff),
-	BANK_REG(ON_BOTH, regSQ_SHADER_TBA_HI, tba_hi, 0x000000ff),
-	BANK_REG(ON_BOTH, regSQ_SHADER_TMA_LO, tma_lo, 0xffffffff),
-	BANK_REG(ON_BOTH, regSQ_SHADER_TMA_HI, tma_hi, 0x000000ff),
-	BANK_REG(ON_GFX90A, regSPI_GDBG_PER_VMID_CNTL, per_vmid_cntl,
+	DEVICE_REG(ON_ALL, regSQ_IND_INDEX, ind_index, 0xffffffff),
+	DEVICE_REG(ON_ALL, regGRBM_GFX_INDEX, gfx_index, 0xe0ffffff),
+	DEVICE_REG(ON_ALL, regGRBM_GFX_CNTL, gfx_cntl, 0x000007ff),
+	BANK_REG(ON_ALL, regSQ_SHADER_TBA_LO, tba_lo, 0xffffffff),
+	BANK_REG(ON_ALL, regSQ_SHADER_TBA_HI, tba_hi, 0x000000ff),
+	BANK_REG(ON_ALL, regSQ_SHADER_TMA_LO, tma_lo, 0xffffffff),
+	BANK_REG(ON_ALL, regSQ_SHADER_TMA_HI, tma_hi, 0x000000ff),
+	BANK_REG(ON_LATER, regSPI_GDBG_PER_VMID_CNTL, per_vmid_cntl,
 		 0x00003fff),
-	BANK_REG(ON_GFX90A, regSQ_DEBUG, debug, SQ_DEBUG_SINGLE_MEMOP),
+	BANK_REG(ON_LATER, regSQ_DEBUG, debug, SQ_DEBUG_SINGLE_MEMOP),
 	SHADER_REG(ON_GFX900, regSPI_GDBG_TRAP_CONFIG, trap_config,
 		   0xffff83ff),
 	SHADER_REG(ON_GFX900, regSPI_GDBG_TRAP_MASK, trap_mask,
@@ -92,10 +92,10 @@ static struct reg_desc watch_reg(const struct sim_regs *regs, unsigned int n,
 
 	switch (part) {
 	case 0:
-		return (struct reg_desc)SHADER_REG(ON_BOTH, 0, addr_h[n],
+		return (struct reg_desc)SHADER_REG(ON_ALL, 0, addr_h[n],
 						   0x0000ffff);
 	case 1:
-		return (struct reg_desc)SHADER_REG(ON_BOTH, 0, addr_l[n],
+		return (struct reg_desc)SHADER_REG(ON_ALL, 0, addr_l[n],
 						   granule_mask);
 	default:
 		return (struct reg_desc){

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The register file needed for debugging: offsets and bits of gfx900 or gfx90a
+ * The register file needed for debugging: offsets and bits of gfx900, or of gfx90a
  * (isa/gfx9/regs.h), with the same banks.
  */
 #ifndef _GPUBP_PROVIDERS_SIM_DEVICE_REGS_H
@@ -79,7 +79,7 @@ struct sim_device;
  * @per_vmid_cntl: SPI_GDBG_PER_VMID_CNTL
  * @debug: SQ_DEBUG, per process as MAP_PROCESS delivers it
  *
- * On gfx90a all of them are banked registers. On gfx900 only TBA and TMA are;
+ * On gfx90a and gfx942 all of them are banked registers. On gfx900 only TBA and TMA are;
  * the others are written to registers of the device by sim_bank_write(), and
  * read back as waves of this VMID see them.
  */

@@ -195,6 +195,7 @@ static void launch_wave(struct sim_slot *slot, const struct sim_launch *launch)
 	struct sim_wave *wave = &slot->wave;
 
 	wave->arch = sim_config_arch(&cu->dev->config);
+	wave->xcc_id = 0;
 	wave->max_skid = cu->dev->config.skid;
 	wave->v = sim_slot_vgprs(slot);
 	sim_launch_wave(launch, wave);

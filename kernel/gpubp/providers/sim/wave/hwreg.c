@@ -47,9 +47,8 @@ static s64 hwreg_read(const struct sim_wave *w, unsigned int id)
 	case HWREG_TBA_HI:		return base_value(w, w->tba, 40);
 	case HWREG_TMA_LO:		return base_value(w, w->tma, 8);
 	case HWREG_TMA_HI:		return base_value(w, w->tma, 40);
-	/* the first compute die of its GPU */
 	case HWREG_XCC_ID:
-		return w->arch == GFX9_GFX942 ? 0 : -EILSEQ;
+		return w->arch == GFX9_GFX942 ? w->xcc_id : -EILSEQ;
 	default:			return -EILSEQ;
 	}
 }

@@ -107,6 +107,7 @@ enum sim_stop {
  * @status: STATUS, SCC included
  * @trapsts: TRAPSTS; sticky
  * @hw_id: HW_ID
+ * @xcc_id: XCC_ID of gfx942
  * @gpr_alloc: GPR_ALLOC
  * @lds_alloc: LDS_ALLOC
  * @ib_sts: IB_STS
@@ -140,6 +141,7 @@ struct sim_wave {
 	u32 status;
 	u32 trapsts;
 	u32 hw_id;
+	u32 xcc_id;
 	u32 gpr_alloc, lds_alloc, ib_sts;
 	u64 tba, tma;
 	bool single_memop;
