@@ -12,6 +12,7 @@
 #include "cwsr_trap_handler.h"
 
 #include "field.h"
+#include "provider_walk.h"
 #include "tap.h"
 #include "user_queue.h"
 
@@ -412,7 +413,29 @@ enum { HWREG_M0, HWREG_PC_LO, HWREG_PC_HI, HWREG_EXEC_LO, HWREG_EXEC_HI, HWREG_S
 
 #define BITS(word, low, high)	((word) >> (low) & ((1u << ((high) - (low) + 1)) - 1))
 
-/* as ROCdbgapi's walk, from the end of the area down; 0: what is there makes no sense */
+/* the amdgpu provider finds the same waves in the same places */
+static bool provider_agrees(const struct found *f, unsigned int nr)
+{
+	struct walked walked[MAX_WAVES + 1];
+	uint64_t moved = USER(AT_SAVE) - AT_SAVE;
+	unsigned int i;
+
+	if (provider_walk(USER(AT_SAVE), SAVE_BYTES, guest32(&w, AT_STACK), STACK_BYTES,
+			  mqd()->cp_hqd_cntl_stack_offset, mqd()->cp_hqd_wg_state_offset,
+			  walked, MAX_WAVES + 1) != nr)
+		return false;
+	for (i = 0; i < nr; i++)
+		if (walked[i].at != f[i].vgprs + moved ||
+		    walked[i].accs != f[i].accs + moved ||
+		    walked[i].hwregs != f[i].hwregs + moved)
+			return false;
+	return true;
+}
+
+/*
+ * As ROCdbgapi's walk, from the end of the area down; 0: what is there makes no sense, or
+ * the provider sees something else.
+ */
 static unsigned int find_waves(struct found *f)
 {
 	uint32_t at = AT_SAVE + mqd()->cp_hqd_wg_state_offset, state = 0, i;
@@ -443,7 +466,7 @@ static unsigned int find_waves(struct found *f)
 		at = f[nr].vgprs = f[nr].accs - arch * 256;
 		nr++;
 	}
-	return at == AT_SAVE + STACK_BYTES ? nr : 0;
+	return at == AT_SAVE + STACK_BYTES && provider_agrees(f, nr) ? nr : 0;
 }
 
 static uint32_t hwreg(const struct found *f, unsigned int nr)
