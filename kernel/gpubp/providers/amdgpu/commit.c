@@ -361,7 +361,8 @@ static void stale_check_later(struct gpubp_amd_node *n, bool is_new)
 	list_for_each_entry(ctx, &n->ctxs, link)
 		stale |= prog_has_traps(&ctx->prog) &&
 			 gpubp_amd_ctx_is_stale(ctx);
-	if (!stale || !n->gen->banked || node_uses_mes(n))
+	/* where waves can be changed, the core enables their traps */
+	if (!stale || !n->gen->banked || node_uses_mes(n) || n->isa)
 		return;
 	n->stale_delay = is_new ? STALE_DELAY_MIN :
 			 min(2 * n->stale_delay, STALE_DELAY_MAX);

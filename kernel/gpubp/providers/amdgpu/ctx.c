@@ -11,6 +11,7 @@
 #include "provider.h"
 #include "run.h"
 #include "saved.h"
+#include "wave.h"
 
 static int ctx_register(struct gpubp_amd_ctx *ctx)
 {
@@ -38,6 +39,8 @@ static struct gpubp_amd_ctx *ctx_alloc(struct kfd_process_device *pdd)
 	ctx->debugged = pdd->process->debug_trap_enabled;
 	ctx->hidden = ctx->debugged;
 	mutex_init(&ctx->lock);
+	mutex_init(&ctx->records_lock);
+	mutex_init(&ctx->off_lock);
 	spin_lock_init(&ctx->stale_lock);
 	INIT_LIST_HEAD(&ctx->blocks);
 	gpubp_amd_fault_init(ctx);
@@ -67,6 +70,37 @@ static void ctx_unlink(struct gpubp_amd_ctx *ctx)
 	gpubp_amd_waves_drop(ctx->node, ctx);
 }
 
+/** gpubp_amd_ctx_use() - it is not freed until gpubp_amd_ctx_unuse() */
+void gpubp_amd_ctx_use(struct gpubp_amd_ctx *ctx)
+{
+	lockdep_assert_held(&ctx->node->stop_lock);
+	ctx->users++;
+}
+
+/* the waiter frees it as soon as it sees that */
+void gpubp_amd_ctx_unuse(struct gpubp_amd_ctx *ctx)
+{
+	struct gpubp_amd_node *n = ctx->node;
+
+	guard(spinlock)(&n->stop_lock);
+	if (!--ctx->users)
+		wake_up_all(&n->none_using);
+}
+
+static bool ctx_is_unused(struct gpubp_amd_ctx *ctx)
+{
+	guard(spinlock)(&ctx->node->stop_lock);
+	return !ctx->users;
+}
+
+/* none of its waves is known any more, so there are no new users */
+static void ctx_wait_unused(struct gpubp_amd_ctx *ctx)
+{
+	wait_event(ctx->node->none_using, ctx_is_unused(ctx));
+	/* and those that a work had taken aside */
+	gpubp_amd_waves_drop(ctx->node, ctx);
+}
+
 /* failures are not returned: the process then runs without gpubp */
 void gpubp_amd_ctx_add(struct kfd_process_device *pdd)
 {
@@ -85,6 +119,7 @@ void gpubp_amd_ctx_add(struct kfd_process_device *pdd)
 		 pdd->process->lead_thread->tgid);
 	pdd->gpubp = NULL;
 	ctx_unlink(ctx);
+	ctx_wait_unused(ctx);
 	ctx_free(ctx);
 }
 
@@ -97,6 +132,7 @@ void gpubp_amd_ctx_remove(struct kfd_process_device *pdd)
 	gpubp_ctx_destroy(ctx->core);
 	pdd->gpubp = NULL;
 	ctx_unlink(ctx);
+	ctx_wait_unused(ctx);
 	ctx_free(ctx);
 }
 
@@ -122,16 +158,6 @@ bool gpubp_amd_ctx_watched(struct kfd_process_device *pdd)
 	return ctx->node->gen->banked || READ_ONCE(ctx->node->vmid_ctx) == ctx;
 }
 
-/* queues are about to be mapped, and their waves to be restored */
-static void ctx_find_waves(struct gpubp_amd_ctx *ctx)
-{
-	struct gpubp_amd_node *n = ctx->node;
-
-	if (n->isa && (atomic_read(&ctx->unseen) > 0 ||
-		       gpubp_amd_waves_are_lost(n)))
-		gpubp_amd_find_later(n);
-}
-
 /* DQM's lock is held, or (MES) node->lock or process->mutex */
 bool gpubp_amd_ctx_map(struct kfd_process_device *pdd, u32 *spi_dbg, u32 *watch)
 {
@@ -140,7 +166,6 @@ bool gpubp_amd_ctx_map(struct kfd_process_device *pdd, u32 *spi_dbg, u32 *watch)
 
 	if (!ctx || !ctx->node->gen->banked)
 		return false;
-	ctx_find_waves(ctx);
 	if (!READ_ONCE(ctx->watched))
 		return false;
 	*spi_dbg |= ctx->words.trap;
@@ -342,35 +367,74 @@ void gpubp_amd_ctx_settle(struct gpubp_amd_ctx *ctx)
 
 /* ---- suspension ---------------------------------------------------------- */
 
-/* the KFD counts evictions, as it evicts queues for other reasons, too */
+/** gpubp_amd_ctx_is_off() - are its queues off the GPU, evicted by us or by the KFD */
+bool gpubp_amd_ctx_is_off(const struct gpubp_amd_ctx *ctx)
+{
+	return READ_ONCE(ctx->pdd->qpd.evicted);
+}
+
+static void ctx_count_off(struct gpubp_amd_ctx *ctx)
+{
+	lockdep_assert_held(&ctx->off_lock);
+	guard(spinlock)(&ctx->node->stop_lock);
+	if (!ctx->nr_off++)
+		ctx->off_seq++;
+}
+
+/**
+ * gpubp_amd_ctx_evict() - take the queues of a context off the GPU
+ * @ctx: context
+ *
+ * It nests, also with what the KFD does for other reasons: both are counted by the KFD.
+ * Return: 0, or an error: they are not off.
+ */
 int gpubp_amd_ctx_evict(struct gpubp_amd_ctx *ctx)
 {
 	struct device_queue_manager *dqm = ctx->node->node->dqm;
+	int err;
 
-	return dqm->ops.evict_process_queues(dqm, &ctx->pdd->qpd);
+	scoped_guard(mutex, &ctx->off_lock) {
+		ctx_count_off(ctx);
+		err = dqm->ops.evict_process_queues(dqm, &ctx->pdd->qpd);
+	}
+	/* it is counted all the same */
+	if (err)
+		gpubp_amd_ctx_restore(ctx);
+	return err;
 }
 
+/** gpubp_amd_ctx_restore() - undo gpubp_amd_ctx_evict() */
 void gpubp_amd_ctx_restore(struct gpubp_amd_ctx *ctx)
 {
 	struct device_queue_manager *dqm = ctx->node->node->dqm;
 
+	guard(mutex)(&ctx->off_lock);
+	ctx->nr_off--;
 	if (dqm->ops.restore_process_queues(dqm, &ctx->pdd->qpd))
 		dev_err(ctx->node->node->adev->dev,
 			"gpubp: queues of process %d stay off the GPU\n",
 			ctx->pdd->process->lead_thread->tgid);
 }
 
-/* the KFD's own preemption timeout applies, not @grace_ms */
+/*
+ * The KFD's own preemption timeout applies, not @grace_ms. The waves of a process that
+ * has a debugger are the debugger's: what the core wants of them waits.
+ */
 int gpubp_amd_ctx_suspend(void *dev, void * const *ctxs, unsigned int nr,
 			  unsigned int grace_ms)
 {
 	unsigned int i;
+	int err;
 
 	for (i = 0; i < nr; i++) {
-		if (!gpubp_amd_ctx_evict(ctxs[i]))
+		struct gpubp_amd_ctx *ctx = ctxs[i];
+
+		err = READ_ONCE(ctx->debugged) ? -EBUSY :
+		      gpubp_amd_ctx_evict(ctx) ? -ETIMEDOUT : 0;
+		if (!err)
 			continue;
-		gpubp_amd_ctx_resume(dev, ctxs, i + 1);
-		return -ETIMEDOUT;
+		gpubp_amd_ctx_resume(dev, ctxs, i);
+		return err;
 	}
 	return 0;
 }

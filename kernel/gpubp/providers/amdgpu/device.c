@@ -8,25 +8,35 @@
 
 #include "provider.h"
 
-static const struct gpubp_ops ops = {
-	.commit		= gpubp_amd_commit,
-	.acquire	= gpubp_amd_acquire,
-	.release	= gpubp_amd_release,
-	.trap_install	= gpubp_amd_trap_install,
-	.trap_remove	= gpubp_amd_trap_remove,
-	.code_alloc	= gpubp_amd_code_alloc,
-	.code_free	= gpubp_amd_code_free,
-	.ctx_suspend	= gpubp_amd_ctx_suspend,
-	.ctx_resume	= gpubp_amd_ctx_resume,
-	.mem_rw		= gpubp_amd_mem_rw,
-	.mem_translate	= gpubp_amd_mem_translate,
-	.flush		= gpubp_amd_flush,
-	.read_wave	= gpubp_amd_read_wave,
-	.halt		= gpubp_amd_halt,
-	.resume		= gpubp_amd_resume,
-	.hit_done	= gpubp_amd_hit_done,
-	.quiesce	= gpubp_amd_quiesce,
-};
+#define OPS(...) {					\
+	.commit		= gpubp_amd_commit,		\
+	.acquire	= gpubp_amd_acquire,		\
+	.release	= gpubp_amd_release,		\
+	.trap_install	= gpubp_amd_trap_install,	\
+	.trap_remove	= gpubp_amd_trap_remove,	\
+	.code_alloc	= gpubp_amd_code_alloc,		\
+	.code_free	= gpubp_amd_code_free,		\
+	.ctx_suspend	= gpubp_amd_ctx_suspend,	\
+	.ctx_resume	= gpubp_amd_ctx_resume,		\
+	.mem_rw		= gpubp_amd_mem_rw,		\
+	.mem_translate	= gpubp_amd_mem_translate,	\
+	.flush		= gpubp_amd_flush,		\
+	.read_wave	= gpubp_amd_read_wave,		\
+	.halt		= gpubp_amd_halt,		\
+	.resume		= gpubp_amd_resume,		\
+	.hit_done	= gpubp_amd_hit_done,		\
+	.quiesce	= gpubp_amd_quiesce,		\
+	__VA_ARGS__					\
+}
+
+static const struct gpubp_ops ops = OPS();
+
+/* where waves in memory are understood, and our own handler stops them */
+#define ISA_OPS					\
+	.list_waves	= gpubp_amd_list_waves,	\
+	.write_wave	= gpubp_amd_write_wave
+
+static const struct gpubp_ops ops_isa = OPS(ISA_OPS);
 
 /*
  * gfx9.4.1 is missing: debugging requires that its waves do not skip waits at
@@ -225,7 +235,7 @@ static int node_register(struct gpubp_amd_node *n)
 		.owner	= THIS_MODULE,
 		.isa	= n->isa,
 		.caps	= node_caps(node, n->gen),
-		.ops	= &ops,
+		.ops	= n->isa ? &ops_isa : &ops,
 	};
 
 	scnprintf(name, sizeof(name), "amdgpu%d_%u",

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Search for stopped waves that were saved and restored: they are halted in another
- * wave slot, and perhaps have another VMID.
+ * Search for halted waves that were saved: they are restored in another wave slot, and
+ * perhaps with another VMID.
  *
- * A wave that our handler halted has in two registers which record is its own, and
- * the number of that record. Both are saved with the wave.
+ * Their context is taken off the GPU, so that all of its waves are in memory. Looking
+ * through all wave slots for them takes ten thousand register reads, and a wave may be
+ * saved again before it is found. A wave that our handler halted has in two registers
+ * which record is its own, and the number of that record. Both are saved with the wave.
  */
-#include "amdgpu.h"
-#include "kfd_priv.h"
+#include <linux/mm.h>
 
-#include "compat.h"
-#include "provider.h"
+#include "amdgpu.h"
+#include "gc/gc_9_4_2_sh_mask.h"
+
+#include "wave.h"
 
 /* until the first search is repeated, then twice as long each time */
 #define FIND_DELAY_MIN	1
@@ -19,100 +22,164 @@
 /* searches before a wave is given up; all take some seconds */
 #define FIND_TRIES	16
 
-/* waves of one compute unit */
-#define MAX_FOUND	40
-
-static struct gpubp_amd_ctx *find_ctx(struct gpubp_amd_node *n, u8 vmid)
+/* the wave of a record, if it is to go on; it is in no list then */
+static struct gpubp_amd_wave *find_take(struct gpubp_amd_node *n,
+					const struct gpubp_amd_ctx *ctx,
+					const struct gpubp_amd_mark *mark)
 {
-	struct kfd_node *node = n->node;
-	u16 pasid;
+	struct gpubp_amd_wave *w;
 
-	lockdep_assert_held(&n->report_lock);
-	if (!node->kfd2kgd->get_atc_vmid_pasid_mapping_info(node->adev, vmid,
-							    &pasid))
+	guard(spinlock)(&n->stop_lock);
+	w = gpubp_amd_wave_find_stopped(n, ctx, mark);
+	if (!w || w->holds || w->failed)
 		return NULL;
-	return gpubp_amd_ctx_find(n, pasid);
+	list_del_init(&w->link);
+	return w;
 }
 
-static void find_settle(struct gpubp_amd_node *n,
-			const struct gpubp_amd_found *found)
+static void find_go_on(struct gpubp_amd_node *n, struct gpubp_amd_wave *w,
+		       const struct gpubp_amd_record *rec)
+{
+	int err = gpubp_amd_edits_apply(w, rec) ?:
+		  gpubp_amd_saved_halt(w->ctx, rec, false);
+
+	guard(spinlock)(&n->stop_lock);
+	if (err)
+		list_add_tail(&w->link, &n->lost);
+	else
+		gpubp_amd_wave_release(n, w);
+}
+
+/*
+ * One that has stopped, and was saved before its interrupt was read. Return: false: it
+ * cannot be reported.
+ */
+static bool find_report(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
+			const struct gpubp_amd_mark *mark)
+{
+	const struct gpubp_amd_found found = { .mark = *mark };
+
+	/* no interrupt is between finding its wave and making it known */
+	guard(rwsem_write)(&n->report_lock);
+	if (atomic_read(&ctx->unseen) <= 0 || gpubp_amd_wave_is_known(n, ctx, &found))
+		return true;
+	return gpubp_amd_hit_found(n, ctx, &found);
+}
+
+static void find_record(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
+			const struct gpubp_amd_saved_wave *saved)
+{
+	const struct gpubp_amd_record *rec = &saved->rec;
+	struct gpubp_amd_wave *w;
+	struct gpubp_amd_mark mark;
+	struct gpubp_amd_tail tail;
+
+	lockdep_assert_held(&ctx->records_lock);
+	if (gpubp_amd_saved_tail(ctx, rec, &tail) ||
+	    !(tail.hwreg[GPUBP_AMD_HWREG_STATUS] & SQ_WAVE_STATUS__HALT_MASK))
+		return;
+	mark = gpubp_amd_tail_mark(&tail, saved->doorbell);
+	w = find_take(n, ctx, &mark);
+	if (w)
+		find_go_on(n, w, rec);
+	else if (!find_report(n, ctx, &mark))
+		gpubp_amd_saved_halt(ctx, rec, false);
+}
+
+static void find_saved(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
+{
+	struct gpubp_amd_saved_wave *saved;
+	int i, nr = gpubp_amd_saved_list(ctx, &saved);
+
+	for (i = 0; i < nr; i++)
+		find_record(n, ctx, &saved[i]);
+	kvfree(saved);
+}
+
+/**
+ * gpubp_amd_find_in_ctx() - let waves go on that are not on the GPU, or have changes
+ * @n: node with a handler of ours
+ * @ctx: their context, used
+ *
+ * And others of the context that are to go on; and report hits whose interrupt was read
+ * too late. May sleep; takes DQM's lock, and report_lock.
+ */
+void gpubp_amd_find_in_ctx(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
+{
+	guard(mutex)(&ctx->records_lock);
+	if (gpubp_amd_ctx_evict(ctx))
+		return;
+	find_saved(n, ctx);
+	gpubp_amd_ctx_restore(ctx);
+}
+
+static bool ctx_wants(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
+{
+	return atomic_read(&ctx->unseen) > 0 || gpubp_amd_waves_are_lost(n, ctx);
+}
+
+/* the next context that has something to be searched for; used */
+static struct gpubp_amd_ctx *find_next_ctx(struct gpubp_amd_node *n, u64 pass)
 {
 	struct gpubp_amd_ctx *ctx;
 
 	guard(rwsem_read)(&n->report_lock);
-	ctx = find_ctx(n, found->mark.vmid);
-	if (!ctx || gpubp_amd_wave_moved(n, ctx, found))
-		return;
-	if (atomic_read(&ctx->unseen) > 0)
-		gpubp_amd_hit_found(n, ctx, found);
-}
-
-/* false: nothing is left to be searched for */
-static bool find_in_unit(struct gpubp_amd_node *n, unsigned int se,
-			 unsigned int cu)
-{
-	const struct gpubp_amd_place unit = { .se = se, .cu = cu };
-	struct gpubp_amd_found found[MAX_FOUND];
-	unsigned int i, nr;
-
-	nr = gpubp_amd_sq_scan(n, &unit, found, MAX_FOUND);
-	for (i = 0; i < nr; i++)
-		find_settle(n, &found[i]);
-	return !nr || gpubp_amd_find_wants(n);
+	list_for_each_entry(ctx, &n->ctxs, link) {
+		if (ctx->find_pass == pass || !ctx_wants(n, ctx))
+			continue;
+		ctx->find_pass = pass;
+		guard(spinlock)(&n->stop_lock);
+		gpubp_amd_ctx_use(ctx);
+		return ctx;
+	}
+	return NULL;
 }
 
 /**
- * gpubp_amd_find_now() - search all compute units
- * @n: node; one with a handler of ours has one graphics core, and no shader arrays
+ * gpubp_amd_find_now() - search in all contexts
+ * @n: node
  *
  * May sleep; takes report_lock and DQM's lock.
  */
 void gpubp_amd_find_now(struct gpubp_amd_node *n)
 {
-	const struct amdgpu_gfx_config *config = &n->node->adev->gfx.config;
-	unsigned int se, cu;
-
-	guard(mutex)(&n->find_lock);
-	if (!n->isa || !gpubp_amd_find_wants(n))
-		return;
-	for (se = 0; se < config->max_shader_engines; se++)
-		for (cu = 0; cu < config->max_cu_per_sh; cu++)
-			if (!find_in_unit(n, se, cu))
-				return;
-}
-
-static bool ctxs_want(struct gpubp_amd_node *n)
-{
 	struct gpubp_amd_ctx *ctx;
 
-	guard(rwsem_read)(&n->report_lock);
-	list_for_each_entry(ctx, &n->ctxs, link)
-		if (atomic_read(&ctx->unseen) > 0)
-			return true;
-	return false;
+	guard(mutex)(&n->find_lock);
+	if (!n->isa)
+		return;
+	n->find_pass++;
+	while ((ctx = find_next_ctx(n, n->find_pass))) {
+		gpubp_amd_find_in_ctx(n, ctx);
+		gpubp_amd_ctx_unuse(ctx);
+	}
 }
 
 /**
  * gpubp_amd_find_wants() - is there a wave to be searched for
  * @n: node
  *
- * One whose hit was reported and which is not where it was, or one that has sent an
- * interrupt and was not found since.
+ * One that is to go on and is not where it was, or one that has sent an interrupt and
+ * was not found since.
  */
 bool gpubp_amd_find_wants(struct gpubp_amd_node *n)
 {
-	return gpubp_amd_waves_are_lost(n) || ctxs_want(n);
+	struct gpubp_amd_ctx *ctx;
+
+	guard(rwsem_read)(&n->report_lock);
+	list_for_each_entry(ctx, &n->ctxs, link)
+		if (ctx_wants(n, ctx))
+			return true;
+	return false;
 }
 
-/* what was not found does not exist, unless its queues are off the GPU */
+/* what was not found does not exist */
 static void find_give_up(struct gpubp_amd_node *n)
 {
 	struct gpubp_amd_ctx *ctx;
 
 	guard(rwsem_read)(&n->report_lock);
 	list_for_each_entry(ctx, &n->ctxs, link) {
-		if (READ_ONCE(ctx->pdd->qpd.evicted))
-			continue;
 		atomic_set(&ctx->unseen, 0);
 		gpubp_amd_waves_give_up(n, ctx);
 	}

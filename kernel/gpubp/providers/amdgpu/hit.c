@@ -150,18 +150,18 @@ static bool hit_report(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
  * @ctx: its context
  * @found: the wave
  *
- * It was taken off the GPU before. Its interrupt is counted in @ctx->unseen; which of
- * them it was, and so the queue, is not known.
+ * It was taken off the GPU before, and is in memory. Its interrupt is counted in
+ * @ctx->unseen; which of them it was, and so the queue, is not known.
+ *
+ * Return: false: it cannot be reported, and is to go on.
  */
-void gpubp_amd_hit_found(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
+bool gpubp_amd_hit_found(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 			 const struct gpubp_amd_found *found)
 {
 	struct gpubp_amd_place stopped;
 	struct gpubp_hit hit = {
-		.valid = GPUBP_HITF_VMID | GPUBP_HITF_PASID |
-			 GPUBP_HITF_POSITION | GPUBP_HITF_CODE |
-			 GPUBP_HITF_CTX,
-		.vmid = found->mark.vmid,
+		.valid = GPUBP_HITF_PASID | GPUBP_HITF_POSITION |
+			 GPUBP_HITF_CODE | GPUBP_HITF_CTX,
 		.pasid = gpubp_amd_pasid(ctx->pdd),
 		.code = n->isa->handler->interrupt_code,
 		.stopped = GPUBP_STOPS_WAVE,
@@ -169,10 +169,9 @@ void gpubp_amd_hit_found(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 
 	lockdep_assert_held(&n->report_lock);
 	if (!ctx->core || !mark_place(n, &found->mark, &stopped))
-		return;
+		return true;
 	atomic_dec(&ctx->unseen);
-	if (!hit_report(n, ctx, found, &stopped, &hit))
-		gpubp_amd_sq_resume(n, found);
+	return hit_report(n, ctx, found, &stopped, &hit);
 }
 
 /* its wave was saved before: it is searched for where it comes back */
@@ -204,12 +203,15 @@ bool gpubp_amd_interrupt(struct kfd_node *node, const u32 *entry)
 					SOC15_CONTEXT_ID0_FROM_IH_ENTRY(entry),
 					SOC15_CONTEXT_ID1_FROM_IH_ENTRY(entry));
 	hit = hit_init(&cookie, entry);
-	found.place = hit_place(n, &cookie, entry);
+	found = (struct gpubp_amd_found){
+		.is_placed = true, .place = hit_place(n, &cookie, entry),
+	};
 	guard(rwsem_read)(&n->report_lock);
 	ctx = gpubp_amd_ctx_find(n, hit.pasid);
 	if (!ctx || !ctx->core || !hit_is_ours(n, ctx, &hit))
 		return false;
 	if (hit_locate(n, ctx, &found, &hit))
 		return hit_search(n, ctx);
+	found.mark.doorbell = hit.doorbell;
 	return hit_report(n, ctx, &found, &found.place, &hit);
 }

@@ -6,6 +6,7 @@
 #include <linux/mmap_lock.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/userfaultfd_k.h>
 
 #include "amdgpu.h"
 #include "amdgpu_amdkfd.h"
@@ -54,11 +55,21 @@ static int mm_lock_for(struct mm_struct *mm, unsigned int how)
 	return mmap_read_trylock(mm) ? 0 : -EAGAIN;
 }
 
-/* without GPUBP_MEM_WAIT, nothing is faulted in or copied */
-static unsigned int mem_gup_flags(unsigned int how)
+/* nothing but memory is waited for when a page is faulted in, or copied after a fork */
+static bool mm_faults_at_once(struct mm_struct *mm, u64 addr)
 {
-	return (how & GPUBP_MEM_WRITE ? FOLL_WRITE : 0) |
-	       (how & GPUBP_MEM_WAIT ? 0 : FOLL_NOFAULT);
+	struct vm_area_struct *vma = vma_lookup(mm, addr);
+
+	return vma && vma_is_anonymous(vma) && !userfaultfd_armed(vma);
+}
+
+/* without GPUBP_MEM_WAIT, nothing is faulted in or copied */
+static unsigned int mem_gup_flags(struct mm_struct *mm, u64 addr, unsigned int how)
+{
+	bool fault = how & GPUBP_MEM_WAIT ||
+		     (how & GPUBP_AMD_MEM_FAULT && mm_faults_at_once(mm, addr));
+
+	return (how & GPUBP_MEM_WRITE ? FOLL_WRITE : 0) | (fault ? 0 : FOLL_NOFAULT);
 }
 
 static bool mm_may_access(struct mm_struct *mm, u64 addr, unsigned int how)
@@ -83,7 +94,7 @@ static int process_page_rw(struct mm_struct *mm, u64 addr, void *buf,
 	if (!mm_may_access(mm, addr, how))
 		err = -EFAULT;
 	else
-		n = pin_user_pages_remote(mm, addr, 1, mem_gup_flags(how),
+		n = pin_user_pages_remote(mm, addr, 1, mem_gup_flags(mm, addr, how),
 					  &page, &locked);
 	if (locked)
 		mmap_read_unlock(mm);
@@ -364,8 +375,8 @@ int gpubp_amd_flush(void *priv, u32 what, unsigned int timeout_ms)
 		amdgpu_device_flush_hdp(adev, NULL);
 	if (!(what & GPUBP_FLUSH_CODE))
 		return 0;
-	if (gpubp_amd_ctx_suspend(ctx->node, &priv, 1, timeout_ms))
+	if (gpubp_amd_ctx_evict(ctx))
 		return -ETIMEDOUT;
-	gpubp_amd_ctx_resume(ctx->node, &priv, 1);
+	gpubp_amd_ctx_restore(ctx);
 	return 0;
 }

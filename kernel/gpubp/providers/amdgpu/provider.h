@@ -24,9 +24,12 @@
  *    are reported while a commit waits for firmware
  * 3. gpubp_amd_ctx.lock: handler and memory of a context
  * 4. node->watch_points_lock (the KFD's): comparators owned by the provider
- * 5. gpubp_amd_node.stop_lock: stopped waves
+ * 5. gpubp_amd_node.stop_lock: waves that are known
  * 6. gpubp_amd_ctx.stale_lock: queues with waves that lack traps
  * 7. gpubp_amd_fault.lock: a page fault that amdkfd gets later
+ *
+ * gpubp_amd_ctx.records_lock is outside of all but the first, and off_lock inside it and
+ * outside of stop_lock.
  *
  * Hooks that are called with DQM's lock held take none of the mutexes, as a
  * commit takes DQM's lock inside the first of them.
@@ -51,16 +54,22 @@
  * @owned: comparators that are allocated from the KFD
  * @wanted: comparators to be allocated when a debugger frees them
  * @value: compared addresses
- * @stop_lock: of @stopped, @resuming, @lost, @last_wave, @quiesced
+ * @stop_lock: of @stopped, @resuming, @lost, @listed, @last_wave, @last_call,
+ *	@quiesced
  * @stopped: halted waves with at least one hold
  * @resuming: halted waves without a hold, to be resumed
  * @lost: the same, but they are not where they were
+ * @listed: waves that run, and were listed
  * @none_stopped: woken when there is no stopped wave
+ * @none_using: woken when a context is not used any more
+ * @step_wait: woken when a wave has made its step
  * @resume_work: resumes waves of @resuming
  * @find_lock: one search at a time; outside DQM's lock and @report_lock
- * @find_work: searches for stopped waves that were restored elsewhere
+ * @find_work: searches for waves that are not where they were
+ * @find_pass: number of the last search
  * @find_tries: how often it did
  * @last_wave: id of the newest wave
+ * @last_call: number of the last call that lists waves
  * @quiesced: no hit is reported, for ever or until gpubp_amd_waves_start()
  */
 struct gpubp_amd_node {
@@ -84,12 +93,17 @@ struct gpubp_amd_node {
 	struct list_head stopped;
 	struct list_head resuming;
 	struct list_head lost;
+	struct list_head listed;
 	wait_queue_head_t none_stopped;
+	wait_queue_head_t none_using;
+	wait_queue_head_t step_wait;
 	struct work_struct resume_work;
 	struct mutex find_lock;
 	struct delayed_work find_work;
+	u64 find_pass;
 	atomic_t find_tries;
 	u64 last_wave;
+	u64 last_call;
 	bool quiesced;
 };
 
@@ -149,7 +163,15 @@ struct gpubp_amd_fault {
  * @watched: @prog has a valid comparator or a trap, and does not wait
  * @words: with gen->banked, what the last commit gave to firmware
  * @unseen: interrupts of waves that were not where they should be
+ * @find_pass: the last search that looked here; under node->find_lock
  * @nr_halts: number of pending halts of all its waves; under node->lock
+ * @users: works that use it: it is not freed; under node->stop_lock
+ * @records_lock: held while waves in memory are halted or let go on, so that each halted
+ *	one is either known, or has yet to be reported
+ * @off_lock: held while its queues are evicted or restored; outside DQM's lock
+ * @nr_off: evictions by the provider; under @off_lock
+ * @off_seq: counts the times that @nr_off was 0: its waves may have moved; changed
+ *	with @off_lock and node->stop_lock held
  * @stale_lock: of @stale_queues, gpubp_amd_queue.stale, @stale_seq
  * @stale_queues: queues whose waves may lack the traps of the last commit
  * @stale_seq: the last commit that was reported pending, because of them or of
@@ -176,7 +198,13 @@ struct gpubp_amd_ctx {
 	bool watched;
 	struct gpubp_amd_words words;
 	atomic_t unseen;
+	u64 find_pass;
 	unsigned int nr_halts;
+	unsigned int users;
+	struct mutex records_lock;
+	struct mutex off_lock;
+	unsigned int nr_off;
+	u64 off_seq;
 	spinlock_t stale_lock;
 	unsigned int stale_queues;
 	u64 stale_seq;
@@ -222,22 +250,34 @@ struct gpubp_amd_place {
 };
 
 /**
- * struct gpubp_amd_mark - tells a wave that our handler halted from others
- * @record: gpubp_isa.record_mark(); 0: the wave has no record, or there is no
- *	handler of ours
+ * struct gpubp_amd_mark - tells a wave from others
+ * @record: gpubp_isa.record_mark() of its last stop; 0: the wave has no record, or there
+ *	is no handler of ours
  * @vmid: VMID that it has now
+ * @doorbell: of its queue, as the core has it; 0: not known
+ * @name: lower half of its id, if it was listed (wave.h)
+ * @own: what is its own since its launch, if the dispatcher says that: number of the
+ *	dispatch in the queue, workgroup, number in that
  */
 struct gpubp_amd_mark {
 	u32 record;
 	u8 vmid;
+	u32 doorbell;
+	u32 name;
+	u32 own[5];
 };
+
+/* ttmp4 to ttmp11, in which these are */
+#define GPUBP_AMD_MARK_REGS	8
 
 /**
  * struct gpubp_amd_found - a halted wave
+ * @is_placed: @place is known; else it was found in memory
  * @place: where
  * @mark: which
  */
 struct gpubp_amd_found {
+	bool is_placed;
 	struct gpubp_amd_place place;
 	struct gpubp_amd_mark mark;
 };
@@ -255,6 +295,18 @@ static inline u32 gpubp_amd_doorbell(u32 pasid, u32 doorbell_id)
 void gpubp_amd_first_records(u32 first[GPUBP_AMD_HANDLER_ARRAYS]);
 bool gpubp_amd_record_place(u32 index, struct gpubp_amd_place *place);
 
+/* records.c */
+void gpubp_amd_mark_set(struct gpubp_amd_mark *mark,
+			const u32 ttmp4[GPUBP_AMD_MARK_REGS]);
+
+/* edit.c, list.c, step.c */
+int gpubp_amd_write_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
+			 unsigned int nr, const u32 *in);
+int gpubp_amd_list_waves(void *ctx, struct gpubp_wave_info *out, unsigned int max);
+int gpubp_amd_step(void *dev, const struct gpubp_waves *waves);
+bool gpubp_amd_step_report(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
+			   const struct gpubp_amd_found *found);
+
 /* find.c */
 void gpubp_amd_find_init(struct gpubp_amd_node *node);
 void gpubp_amd_find_stop(struct gpubp_amd_node *node);
@@ -263,7 +315,7 @@ void gpubp_amd_find_later(struct gpubp_amd_node *node);
 bool gpubp_amd_find_wants(struct gpubp_amd_node *node);
 
 /* hit.c */
-void gpubp_amd_hit_found(struct gpubp_amd_node *node, struct gpubp_amd_ctx *ctx,
+bool gpubp_amd_hit_found(struct gpubp_amd_node *node, struct gpubp_amd_ctx *ctx,
 			 const struct gpubp_amd_found *found);
 
 /* commit.c */
@@ -282,6 +334,7 @@ struct gpubp_amd_ctx *gpubp_amd_ctx_find(struct gpubp_amd_node *node, u32 pasid)
 int gpubp_amd_ctx_suspend(void *dev, void * const *ctxs, unsigned int nr,
 			  unsigned int grace_ms);
 void gpubp_amd_ctx_resume(void *dev, void * const *ctxs, unsigned int nr);
+bool gpubp_amd_ctx_is_off(const struct gpubp_amd_ctx *ctx);
 int gpubp_amd_ctx_evict(struct gpubp_amd_ctx *ctx);
 void gpubp_amd_ctx_restore(struct gpubp_amd_ctx *ctx);
 void gpubp_amd_ctx_mark_stale(struct gpubp_amd_ctx *ctx);
@@ -302,7 +355,11 @@ void gpubp_amd_handler_hide(struct gpubp_amd_ctx *ctx, bool hide);
 int gpubp_amd_code_alloc(void *ctx, size_t size, u64 *va);
 void gpubp_amd_code_free(void *ctx, u64 va);
 
-/* memory.c */
+/*
+ * memory.c. GPUBP_AMD_MEM_FAULT: pages of the process may be faulted in if that waits for
+ * no other process, without GPUBP_MEM_WAIT, too.
+ */
+#define GPUBP_AMD_MEM_FAULT	BIT(31)
 ssize_t gpubp_amd_mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
 			 size_t len, unsigned int how);
 int gpubp_amd_mem_translate(void *ctx, const struct gpubp_where *where,
@@ -313,9 +370,6 @@ int gpubp_amd_flush(void *ctx, u32 what, unsigned int timeout_ms);
 int gpubp_amd_sq_state(struct gpubp_amd_node *node,
 		       const struct gpubp_amd_place *place,
 		       struct gpubp_hit *hit, struct gpubp_amd_mark *mark);
-unsigned int gpubp_amd_sq_scan(struct gpubp_amd_node *node,
-			       const struct gpubp_amd_place *unit,
-			       struct gpubp_amd_found *found, unsigned int max);
 bool gpubp_amd_sq_has(const struct gpubp_reg_req *req, unsigned int nr);
 bool gpubp_amd_sq_read(struct gpubp_amd_node *node,
 		       const struct gpubp_amd_found *wave,
@@ -329,10 +383,8 @@ void gpubp_amd_waves_init(struct gpubp_amd_node *node);
 bool gpubp_amd_wave_is_known(struct gpubp_amd_node *node,
 			     const struct gpubp_amd_ctx *ctx,
 			     const struct gpubp_amd_found *found);
-bool gpubp_amd_wave_moved(struct gpubp_amd_node *node,
-			  const struct gpubp_amd_ctx *ctx,
-			  const struct gpubp_amd_found *found);
-bool gpubp_amd_waves_are_lost(struct gpubp_amd_node *node);
+bool gpubp_amd_waves_are_lost(struct gpubp_amd_node *node,
+			      const struct gpubp_amd_ctx *ctx);
 void gpubp_amd_waves_give_up(struct gpubp_amd_node *node,
 			     const struct gpubp_amd_ctx *ctx);
 u64 gpubp_amd_wave_add(struct gpubp_amd_node *node, struct gpubp_amd_ctx *ctx,

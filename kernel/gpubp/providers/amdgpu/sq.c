@@ -5,7 +5,7 @@
 #include "kfd_device_queue_manager.h"
 #include "kfd_priv.h"
 
-#include "provider.h"
+#include "wave.h"
 
 #define SQ_CMD_SETHALT	1
 #define ALL		0xffffffff
@@ -146,7 +146,10 @@ static void sq_read_mark(struct gpubp_amd_node *n,
 			 const struct gpubp_amd_place *place,
 			 struct gpubp_amd_mark *mark)
 {
-	sq_read_scalars(n, place, n->isa->mark_reg.first, 1, &mark->record);
+	u32 regs[GPUBP_AMD_MARK_REGS];
+
+	sq_read_scalars(n, place, n->isa->mark_reg.first, ARRAY_SIZE(regs), regs);
+	gpubp_amd_mark_set(mark, regs);
 }
 
 #define HALTED		(SQ_WAVE_STATUS__HALT_MASK | SQ_WAVE_STATUS__VALID_MASK)
@@ -177,8 +180,10 @@ static bool sq_is_there(struct gpubp_amd_node *n,
 
 	if (!n->isa)
 		return true;
-	return sq_find_halted(n, &wave->place, in_handler, &now) &&
-	       now.record == wave->mark.record && now.vmid == wave->mark.vmid;
+	now.doorbell = wave->mark.doorbell;
+	return wave->is_placed && sq_find_halted(n, &wave->place, in_handler, &now) &&
+	       gpubp_amd_mark_is_same(&now, &wave->mark) &&
+	       now.vmid == wave->mark.vmid;
 }
 
 /**
@@ -215,36 +220,6 @@ int gpubp_amd_sq_state(struct gpubp_amd_node *n,
 	hit->slots = sq_slots(words[0], words[l->traps]);
 	hit->valid |= GPUBP_HITF_PC | GPUBP_HITF_EXEC | GPUBP_HITF_SLOTS;
 	return 0;
-}
-
-/**
- * gpubp_amd_sq_scan() - find the waves of a compute unit that are halted
- * @n: node with a handler of ours
- * @unit: the compute unit
- * @found: (out) waves
- * @max: how many
- *
- * Return: how many were found.
- */
-unsigned int gpubp_amd_sq_scan(struct gpubp_amd_node *n,
-			       const struct gpubp_amd_place *unit,
-			       struct gpubp_amd_found *found, unsigned int max)
-{
-	const struct amdgpu_cu_info *info = &n->node->adev->gfx.cu_info;
-	struct gpubp_amd_place place = *unit;
-	unsigned int nr = 0;
-
-	sq_select(n, unit);
-	for (place.simd = 0; place.simd < info->simd_per_cu; place.simd++)
-		for (place.wave = 0; place.wave < info->max_waves_per_simd;
-		     place.wave++) {
-			if (nr == max ||
-			    !sq_find_halted(n, &place, false, &found[nr].mark))
-				continue;
-			found[nr++].place = place;
-		}
-	sq_unselect(n, unit);
-	return nr;
 }
 
 /* ---- registers ----------------------------------------------------------- */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stopped waves: counting their holds, and resuming them.
+ * Known waves: counting the holds of those that are stopped, and resuming them.
  *
  * The location of a wave is reused once the wave was resumed or its queue was
  * taken off the GPU; the id of a wave is a serial number and never reused.
@@ -8,69 +8,69 @@
 #include <linux/delay.h>
 #include <linux/slab.h>
 
-#include "provider.h"
+#include "wave.h"
 
 /* longer than resolving a hit takes; a debugger may hold a wave for hours */
 #define WAIT_FOR_HITS	(HZ / 10)
 
-/*
- * Longer than the firmware takes to restore waves, and so many searches; other hits
- * wait as long.
- */
-#define WAIT_FOR_WAVE	(HZ / 20)
-#define WAIT_SEARCHES	5
+/* a wave may be saved or restored while it is looked for */
+#define READ_TRIES	5
 
 /* searches, before the provider is gone, for waves that are not where they were */
 #define QUIESCE_TRIES	8
 
-/**
- * struct wave - a stopped wave
- * @link: in node->stopped, node->resuming or node->lost
- * @id: unique serial number
- * @ctx: its context
- * @at: its location, and what tells it from others
- * @moved: it is not there any more
- * @holds: hits and halts that keep it stopped
- * @failed: it is not resumed: amdkfd takes it off the GPU, for a page fault
- */
-struct wave {
-	struct list_head link;
-	u64 id;
-	struct gpubp_amd_ctx *ctx;
-	struct gpubp_amd_found at;
-	bool moved;
-	unsigned int holds;
-	bool failed;
-};
-
 /* ---- stopped waves ------------------------------------------------------- */
 
-static struct wave *wave_find(struct gpubp_amd_node *n, u64 id)
+static struct gpubp_amd_wave *wave_find_in(struct list_head *list, u64 id)
 {
-	struct wave *w;
+	struct gpubp_amd_wave *w;
 
-	lockdep_assert_held(&n->stop_lock);
-	list_for_each_entry(w, &n->stopped, link)
+	list_for_each_entry(w, list, link)
 		if (w->id == id)
 			return w;
 	return NULL;
 }
 
-/* likewise, for a context: ids from sessions are not checked */
-static struct wave *wave_find_of(struct gpubp_amd_node *n, void *ctx, u64 id)
+static struct gpubp_amd_wave *wave_find_stopped(struct gpubp_amd_node *n, u64 id)
 {
-	struct wave *w = wave_find(n, id);
+	lockdep_assert_held(&n->stop_lock);
+	return wave_find_in(&n->stopped, id);
+}
 
-	return w && w->ctx == ctx ? w : NULL;
+/** gpubp_amd_wave_find() - a wave that is known, or NULL */
+struct gpubp_amd_wave *gpubp_amd_wave_find(struct gpubp_amd_node *n, u64 id)
+{
+	return wave_find_stopped(n, id) ?: wave_find_in(&n->listed, id) ?:
+	       wave_find_in(&n->resuming, id) ?: wave_find_in(&n->lost, id);
+}
+
+/** gpubp_amd_wave_is_stopped() - something holds it, and it does not make a step */
+bool gpubp_amd_wave_is_stopped(const struct gpubp_amd_wave *w)
+{
+	return w->holds && !w->stepping;
+}
+
+/** gpubp_amd_wave_find_listed() - the wave that runs and was listed, or NULL */
+struct gpubp_amd_wave *gpubp_amd_wave_find_listed(struct gpubp_amd_node *n,
+						  const struct gpubp_amd_ctx *ctx,
+						  const struct gpubp_amd_mark *mark)
+{
+	struct gpubp_amd_wave *w;
+
+	lockdep_assert_held(&n->stop_lock);
+	list_for_each_entry(w, &n->listed, link)
+		if (w->ctx == ctx && gpubp_amd_mark_is_wave(&w->at.mark, mark))
+			return w;
+	return NULL;
 }
 
 static bool wave_get(struct gpubp_amd_node *n, u64 id,
 		     struct gpubp_amd_found *at)
 {
-	struct wave *w;
+	struct gpubp_amd_wave *w;
 
 	guard(spinlock)(&n->stop_lock);
-	w = wave_find(n, id);
+	w = wave_find_stopped(n, id);
 	if (w)
 		*at = w->at;
 	return w;
@@ -79,12 +79,26 @@ static bool wave_get(struct gpubp_amd_node *n, u64 id,
 /* it is not where it was, if it still exists */
 static void wave_set_moved(struct gpubp_amd_node *n, u64 id)
 {
-	struct wave *w;
+	struct gpubp_amd_wave *w;
 
 	guard(spinlock)(&n->stop_lock);
-	w = wave_find(n, id);
+	w = wave_find_stopped(n, id);
 	if (w)
 		w->moved = true;
+}
+
+/* with its changes; it may have been lost with its queue during the read */
+static int wave_show_edits(struct gpubp_amd_node *n, u64 wave,
+			   const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
+{
+	struct gpubp_amd_wave *w;
+
+	guard(spinlock)(&n->stop_lock);
+	w = gpubp_amd_wave_find(n, wave);
+	if (!w)
+		return -ESRCH;
+	gpubp_amd_edits_overlay(w, req, nr, out);
+	return 0;
 }
 
 /* -EAGAIN: it has moved */
@@ -99,92 +113,180 @@ static int wave_read(struct gpubp_amd_node *n, u64 wave,
 		wave_set_moved(n, wave);
 		return -EAGAIN;
 	}
-	/* the wave may have been lost with its queue during the read */
-	return wave_get(n, wave, &at) ? 0 : -ESRCH;
+	return wave_show_edits(n, wave, req, nr, out);
 }
 
-/* a wave that was saved is restored within milliseconds, if its queue is mapped */
+/* the context of a wave that is in memory, or is not where it was */
+static struct gpubp_amd_ctx *wave_use_saved(struct gpubp_amd_node *n, u64 wave)
+{
+	struct gpubp_amd_wave *w;
+
+	guard(spinlock)(&n->stop_lock);
+	w = n->isa ? gpubp_amd_wave_find(n, wave) : NULL;
+	if (!w || w->stepping || !(w->moved || gpubp_amd_ctx_is_off(w->ctx)))
+		return NULL;
+	gpubp_amd_ctx_use(w->ctx);
+	return w->ctx;
+}
+
+static int wave_read_record(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx, u64 wave,
+			    const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
+{
+	struct gpubp_amd_record rec;
+	struct gpubp_amd_tail tail;
+	int err = gpubp_amd_saved_find(n, wave, &rec, &tail);
+
+	if (!err && !gpubp_amd_record_has(&rec, req, nr))
+		err = -EINVAL;
+	for (; nr && !err; nr--, req++) {
+		err = gpubp_amd_saved_read(ctx, &rec, req, out);
+		out += gpubp_amd_req_values(req);
+	}
+	return err;
+}
+
+/* -EAGAIN: it is not in memory */
+static int wave_read_saved(struct gpubp_amd_node *n, u64 wave,
+			   const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
+{
+	struct gpubp_amd_ctx *ctx = wave_use_saved(n, wave);
+	int err;
+
+	if (!ctx)
+		return -EAGAIN;
+	err = gpubp_amd_ctx_evict(ctx);
+	if (!err) {
+		err = wave_read_record(n, ctx, wave, req, nr, out);
+		gpubp_amd_ctx_restore(ctx);
+	}
+	gpubp_amd_ctx_unuse(ctx);
+	return err ?: wave_show_edits(n, wave, req, nr, out);
+}
+
+/* what was on the GPU is in memory if it is not where it was */
 int gpubp_amd_read_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 			unsigned int nr, u32 *out)
 {
-	unsigned long deadline = jiffies + WAIT_FOR_WAVE;
 	struct gpubp_amd_node *n = dev;
 	unsigned int tries;
-	int err;
+	int err = -ESRCH;
 
 	if (!gpubp_amd_sq_has(req, nr))
 		return -EINVAL;
-	for (tries = 0; ; tries++) {
-		err = wave_read(n, wave, req, nr, out);
-		if (err != -EAGAIN)
-			return err;
-		if (tries >= WAIT_SEARCHES && time_after(jiffies, deadline))
+	for (tries = 0; tries < READ_TRIES; tries++) {
+		err = wave_read_saved(n, wave, req, nr, out);
+		if (err == -EAGAIN)
+			err = wave_read(n, wave, req, nr, out);
+		if (err != -EAGAIN && err != -EBUSY)
 			break;
-		gpubp_amd_find_now(n);
-		usleep_range(500, 1000);
 	}
-	gpubp_amd_find_later(n);
-	return -ESRCH;
+	return err == -EAGAIN || err == -EBUSY ? -ESRCH : err;
 }
 
 /* ---- resuming ------------------------------------------------------------ */
 
-static struct wave *wave_find_in(struct list_head *list, u64 id)
+/** gpubp_amd_wave_free() - free a wave that is in no list */
+void gpubp_amd_wave_free(struct gpubp_amd_wave *w)
 {
-	struct wave *w;
-
-	list_for_each_entry(w, list, link)
-		if (w->id == id)
-			return w;
-	return NULL;
+	gpubp_amd_edits_free(w);
+	kfree(w);
 }
 
-/* the first of those to be resumed, if amdkfd does not take it off the GPU anyway */
-static u64 resume_first(struct gpubp_amd_node *n, struct gpubp_amd_found *at)
+/** gpubp_amd_wave_release() - a wave that is in no list runs */
+void gpubp_amd_wave_release(struct gpubp_amd_node *n, struct gpubp_amd_wave *w)
 {
-	struct wave *w, *next;
+	lockdep_assert_held(&n->stop_lock);
+	if (w->is_listed)
+		list_add_tail(&w->link, &n->listed);
+	else
+		gpubp_amd_wave_free(w);
+}
+
+/**
+ * resume_first() - the first of the waves to be resumed
+ * @n: node
+ * @at: (out) where it is
+ * @ctx: (out) it has changes, or has moved: its context, used; else NULL
+ *
+ * Waves that amdkfd takes off the GPU anyway are forgotten. Return: its id, or 0.
+ */
+static u64 resume_first(struct gpubp_amd_node *n, struct gpubp_amd_found *at,
+			struct gpubp_amd_ctx **ctx)
+{
+	struct gpubp_amd_wave *w, *next;
 
 	guard(spinlock)(&n->stop_lock);
 	list_for_each_entry_safe(w, next, &n->resuming, link) {
-		if (!w->failed) {
-			*at = w->at;
-			return w->id;
+		if (w->failed) {
+			list_del(&w->link);
+			gpubp_amd_wave_free(w);
+			continue;
 		}
-		list_del(&w->link);
-		kfree(w);
+		*at = w->at;
+		*ctx = list_empty(&w->edits) && !w->moved ? NULL : w->ctx;
+		if (*ctx)
+			gpubp_amd_ctx_use(*ctx);
+		return w->id;
 	}
 	return 0;
 }
 
 static void resume_end(struct gpubp_amd_node *n, u64 id, bool resumed)
 {
-	struct wave *w;
+	struct gpubp_amd_wave *w;
 
 	guard(spinlock)(&n->stop_lock);
 	w = wave_find_in(&n->resuming, id);
 	if (!w)
 		return;
-	if (resumed) {
-		list_del(&w->link);
-		kfree(w);
+	if (!resumed) {
+		list_move_tail(&w->link, &n->lost);
 		return;
 	}
+	list_del(&w->link);
+	gpubp_amd_wave_release(n, w);
+}
+
+/* it is searched for if it still waits */
+static void resume_not_found(struct gpubp_amd_node *n, u64 id)
+{
+	struct gpubp_amd_wave *w;
+
+	guard(spinlock)(&n->stop_lock);
+	w = wave_find_in(&n->resuming, id);
+	if (!w)
+		w = wave_find_in(&n->lost, id);
+	if (!w)
+		return;
 	list_move_tail(&w->link, &n->lost);
+	gpubp_amd_find_later(n);
+}
+
+static void resume_one(struct gpubp_amd_node *n, u64 id, const struct gpubp_amd_found *at)
+{
+	bool resumed = gpubp_amd_sq_resume(n, at);
+
+	resume_end(n, id, resumed);
+	if (!resumed)
+		gpubp_amd_find_later(n);
 }
 
 static void resume_work(struct work_struct *work)
 {
 	struct gpubp_amd_node *n =
 		container_of(work, struct gpubp_amd_node, resume_work);
+	struct gpubp_amd_ctx *ctx;
 	struct gpubp_amd_found at;
-	bool resumed;
 	u64 id;
 
-	while ((id = resume_first(n, &at))) {
-		resumed = gpubp_amd_sq_resume(n, &at);
-		resume_end(n, id, resumed);
-		if (!resumed)
-			gpubp_amd_find_later(n);
+	while ((id = resume_first(n, &at, &ctx))) {
+		if (!ctx) {
+			resume_one(n, id, &at);
+			continue;
+		}
+		gpubp_amd_find_in_ctx(n, ctx);
+		resume_not_found(n, id);
+		gpubp_amd_ctx_unuse(ctx);
 	}
 }
 
@@ -195,31 +297,46 @@ void gpubp_amd_waves_init(struct gpubp_amd_node *n)
 	INIT_LIST_HEAD(&n->stopped);
 	INIT_LIST_HEAD(&n->resuming);
 	INIT_LIST_HEAD(&n->lost);
+	INIT_LIST_HEAD(&n->listed);
 	init_waitqueue_head(&n->none_stopped);
+	init_waitqueue_head(&n->none_using);
+	init_waitqueue_head(&n->step_wait);
 	INIT_WORK(&n->resume_work, resume_work);
 }
 
-/* without a record, a wave is the one that stopped at its place */
-static bool wave_is(const struct wave *w, const struct gpubp_amd_ctx *ctx,
+/* without a handler of ours, a wave is the one that stopped at its place */
+static bool wave_is(const struct gpubp_amd_wave *w, const struct gpubp_amd_ctx *ctx,
 		    const struct gpubp_amd_found *found)
 {
-	if (!found->mark.record)
-		return !w->at.mark.record &&
-		       !memcmp(&w->at.place, &found->place,
+	if (!ctx->node->isa)
+		return !memcmp(&w->at.place, &found->place,
 			       sizeof(found->place));
-	return w->ctx == ctx && w->at.mark.record == found->mark.record;
+	return w->ctx == ctx && gpubp_amd_mark_is_same(&w->at.mark, &found->mark);
 }
 
-static struct wave *wave_find_marked(struct list_head *list,
-				     const struct gpubp_amd_ctx *ctx,
-				     const struct gpubp_amd_found *found)
+static struct gpubp_amd_wave *wave_find_marked(struct list_head *list,
+					       const struct gpubp_amd_ctx *ctx,
+					       const struct gpubp_amd_found *found)
 {
-	struct wave *w;
+	struct gpubp_amd_wave *w;
 
 	list_for_each_entry(w, list, link)
 		if (wave_is(w, ctx, found))
 			return w;
 	return NULL;
+}
+
+/** gpubp_amd_wave_find_stopped() - the wave that was halted by these means, or NULL */
+struct gpubp_amd_wave *gpubp_amd_wave_find_stopped(struct gpubp_amd_node *n,
+						   const struct gpubp_amd_ctx *ctx,
+						   const struct gpubp_amd_mark *mark)
+{
+	const struct gpubp_amd_found found = { .mark = *mark };
+
+	lockdep_assert_held(&n->stop_lock);
+	return wave_find_marked(&n->stopped, ctx, &found) ?:
+	       wave_find_marked(&n->resuming, ctx, &found) ?:
+	       wave_find_marked(&n->lost, ctx, &found);
 }
 
 /** gpubp_amd_wave_is_known() - is this a wave that was reported */
@@ -229,52 +346,121 @@ bool gpubp_amd_wave_is_known(struct gpubp_amd_node *n,
 {
 	guard(spinlock)(&n->stop_lock);
 	return wave_find_marked(&n->stopped, ctx, found) ||
-	       (found->mark.record &&
-		(wave_find_marked(&n->resuming, ctx, found) ||
-		 wave_find_marked(&n->lost, ctx, found)));
+	       (n->isa && (wave_find_marked(&n->resuming, ctx, found) ||
+			   wave_find_marked(&n->lost, ctx, found)));
+}
+
+/** gpubp_amd_waves_are_lost() - is a wave to go on that is not where it was */
+bool gpubp_amd_waves_are_lost(struct gpubp_amd_node *n, const struct gpubp_amd_ctx *ctx)
+{
+	struct gpubp_amd_wave *w;
+
+	guard(spinlock)(&n->stop_lock);
+	list_for_each_entry(w, &n->lost, link)
+		if (w->ctx == ctx)
+			return true;
+	return false;
+}
+
+/** gpubp_amd_wave_stop() - a wave of node->listed is halted; its holds are counted */
+void gpubp_amd_wave_stop(struct gpubp_amd_node *n, struct gpubp_amd_wave *w)
+{
+	lockdep_assert_held(&n->stop_lock);
+	list_move_tail(&w->link, &n->stopped);
+	if (w->stepping) {
+		w->stepping = false;
+		wake_up_all(&n->step_wait);
+	}
+}
+
+static void wave_stop_at(struct gpubp_amd_node *n, struct gpubp_amd_wave *w,
+			 const struct gpubp_amd_found *found)
+{
+	w->at = *found;
+	w->moved = !found->is_placed;
+	gpubp_amd_wave_stop(n, w);
+}
+
+/** gpubp_amd_wave_may_step() - is it in a step */
+bool gpubp_amd_wave_may_step(struct gpubp_amd_node *n, const struct gpubp_amd_ctx *ctx,
+			     const struct gpubp_amd_found *found)
+{
+	struct gpubp_amd_wave *w;
+
+	guard(spinlock)(&n->stop_lock);
+	w = gpubp_amd_wave_find_listed(n, ctx, &found->mark);
+	return w && w->stepping;
 }
 
 /**
- * gpubp_amd_wave_moved() - a halted wave is here
+ * gpubp_amd_wave_stepped() - a wave may have made its step
  * @n: node
  * @ctx: its context
- * @found: which wave, and where
+ * @found: which wave, and where it is halted
  *
- * Return: it was reported before. Then its location is updated, and it is resumed if
- * that had to wait.
+ * Return: it made a step, and is stopped by what stopped it before.
  */
-bool gpubp_amd_wave_moved(struct gpubp_amd_node *n,
-			  const struct gpubp_amd_ctx *ctx,
-			  const struct gpubp_amd_found *found)
+bool gpubp_amd_wave_stepped(struct gpubp_amd_node *n, const struct gpubp_amd_ctx *ctx,
+			    const struct gpubp_amd_found *found)
 {
-	struct wave *w;
+	struct gpubp_amd_wave *w;
 
 	guard(spinlock)(&n->stop_lock);
-	w = wave_find_marked(&n->lost, ctx, found);
-	if (w) {
-		list_move_tail(&w->link, &n->resuming);
-		schedule_work(&n->resume_work);
-	} else {
-		w = wave_find_marked(&n->stopped, ctx, found) ?:
-		    wave_find_marked(&n->resuming, ctx, found);
-	}
-	if (!w)
+	w = gpubp_amd_wave_find_listed(n, ctx, &found->mark);
+	if (!w || !w->stepping || n->quiesced)
 		return false;
-	w->at = *found;
-	w->moved = false;
+	wave_stop_at(n, w, found);
 	return true;
 }
 
-/** gpubp_amd_waves_are_lost() - is a wave not where it was */
-bool gpubp_amd_waves_are_lost(struct gpubp_amd_node *n)
+/* it was resumed, has stopped again, and is among those to be resumed still */
+static struct gpubp_amd_wave *wave_find_resumed(struct gpubp_amd_node *n,
+						const struct gpubp_amd_ctx *ctx,
+						const struct gpubp_amd_mark *mark)
 {
-	struct wave *w;
+	struct gpubp_amd_wave *w;
 
-	guard(spinlock)(&n->stop_lock);
-	list_for_each_entry(w, &n->stopped, link)
-		if (w->moved)
-			return true;
-	return !list_empty(&n->lost);
+	list_for_each_entry(w, &n->resuming, link)
+		if (w->ctx == ctx && w->is_listed &&
+		    gpubp_amd_mark_is_wave(&w->at.mark, mark) &&
+		    !gpubp_amd_mark_is_same(&w->at.mark, mark))
+			return w;
+	return NULL;
+}
+
+/* Return: the id of a wave that has one, with one more hold; else 0. */
+static u64 wave_add_listed(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
+			   const struct gpubp_amd_found *found)
+{
+	struct gpubp_amd_wave *w = gpubp_amd_wave_find_listed(n, ctx, &found->mark) ?:
+				   wave_find_resumed(n, ctx, &found->mark);
+
+	if (!w)
+		return 0;
+	w->holds++;
+	wave_stop_at(n, w, found);
+	return w->id;
+}
+
+static u64 wave_add_new(struct gpubp_amd_node *n, struct gpubp_amd_wave *w)
+{
+	w->id = ++n->last_wave;
+	list_add_tail(&w->link, &n->stopped);
+	return w->id;
+}
+
+static struct gpubp_amd_wave *wave_alloc(struct gpubp_amd_ctx *ctx,
+					 const struct gpubp_amd_found *found)
+{
+	struct gpubp_amd_wave *w = kzalloc(sizeof(*w), GFP_KERNEL);
+
+	if (!w)
+		return NULL;
+	INIT_LIST_HEAD(&w->edits);
+	w->ctx = ctx;
+	w->at = *found;
+	w->moved = !found->is_placed;
+	return w;
 }
 
 /**
@@ -288,27 +474,51 @@ bool gpubp_amd_waves_are_lost(struct gpubp_amd_node *n)
 u64 gpubp_amd_wave_add(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 		       const struct gpubp_amd_found *found)
 {
-	struct wave *w = kzalloc(sizeof(*w), GFP_KERNEL);
+	struct gpubp_amd_wave *w = wave_alloc(ctx, found);
+	u64 id;
 
 	if (!w)
 		return 0;
-	w->ctx = ctx;
-	w->at = *found;
 	w->holds = 1;
 	guard(spinlock)(&n->stop_lock);
-	if (n->quiesced) {
-		kfree(w);
+	id = n->quiesced ? 0 : wave_add_listed(n, ctx, found);
+	if (!id && !n->quiesced)
+		return wave_add_new(n, w);
+	kfree(w);
+	return id;
+}
+
+/**
+ * gpubp_amd_wave_list() - register a wave that is listed
+ * @n: node
+ * @ctx: its context
+ * @mark: which wave
+ * @call: number of the call that lists it
+ *
+ * Return: its id; 0: no memory.
+ */
+u64 gpubp_amd_wave_list(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
+			const struct gpubp_amd_mark *mark, u64 call)
+{
+	const struct gpubp_amd_found found = { .mark = *mark };
+	struct gpubp_amd_wave *w = wave_alloc(ctx, &found);
+
+	if (!w)
 		return 0;
-	}
+	w->call = call;
+	guard(spinlock)(&n->stop_lock);
 	w->id = ++n->last_wave;
-	list_add_tail(&w->link, &n->stopped);
+	w->is_listed = true;
+	w->at.mark.name = lower_32_bits(w->id);
+	list_add_tail(&w->link, &n->listed);
 	return w->id;
 }
 
-static void wave_put(struct gpubp_amd_node *n, struct wave *w)
+/** gpubp_amd_wave_put_hold() - drop a hold; the wave goes on after the last one */
+void gpubp_amd_wave_put_hold(struct gpubp_amd_node *n, struct gpubp_amd_wave *w)
 {
 	lockdep_assert_held(&n->stop_lock);
-	if (--w->holds)
+	if (--w->holds || w->stepping)
 		return;
 	list_move_tail(&w->link, &n->resuming);
 	schedule_work(&n->resume_work);
@@ -319,12 +529,12 @@ static void wave_put(struct gpubp_amd_node *n, struct wave *w)
 /** gpubp_amd_wave_put() - drop a hold of a wave; does not sleep */
 void gpubp_amd_wave_put(struct gpubp_amd_node *n, u64 wave)
 {
-	struct wave *w;
+	struct gpubp_amd_wave *w;
 
 	guard(spinlock)(&n->stop_lock);
-	w = wave_find(n, wave);
-	if (w)
-		wave_put(n, w);
+	w = gpubp_amd_wave_find(n, wave);
+	if (w && w->holds)
+		gpubp_amd_wave_put_hold(n, w);
 }
 
 /**
@@ -345,7 +555,7 @@ void gpubp_amd_waves_wait(struct gpubp_amd_node *n)
 bool gpubp_amd_waves_any(struct gpubp_amd_node *n,
 			 const struct gpubp_amd_ctx *ctx)
 {
-	struct wave *w;
+	struct gpubp_amd_wave *w;
 
 	guard(spinlock)(&n->stop_lock);
 	list_for_each_entry(w, &n->stopped, link)
@@ -357,13 +567,13 @@ bool gpubp_amd_waves_any(struct gpubp_amd_node *n,
 static void waves_drop_from(struct list_head *list,
 			    const struct gpubp_amd_ctx *ctx)
 {
-	struct wave *w, *next;
+	struct gpubp_amd_wave *w, *next;
 
 	list_for_each_entry_safe(w, next, list, link) {
 		if (ctx && w->ctx != ctx)
 			continue;
 		list_del(&w->link);
-		kfree(w);
+		gpubp_amd_wave_free(w);
 	}
 }
 
@@ -389,21 +599,18 @@ void gpubp_amd_waves_drop(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
 	waves_drop_from(&n->stopped, ctx);
 	waves_drop_from(&n->resuming, ctx);
 	waves_drop_from(&n->lost, ctx);
+	waves_drop_from(&n->listed, ctx);
 	if (list_empty(&n->stopped))
 		wake_up_all(&n->none_stopped);
+	wake_up_all(&n->step_wait);
 }
 
 /** gpubp_amd_waves_give_up() - waves that were not found do not exist */
 void gpubp_amd_waves_give_up(struct gpubp_amd_node *n,
 			     const struct gpubp_amd_ctx *ctx)
 {
-	struct wave *w;
-
 	guard(spinlock)(&n->stop_lock);
 	waves_drop_from(&n->lost, ctx);
-	list_for_each_entry(w, &n->stopped, link)
-		if (w->ctx == ctx)
-			w->moved = false;
 }
 
 /** gpubp_amd_waves_stop() - the GPU loses all waves; no hit is reported */
@@ -425,15 +632,15 @@ void gpubp_amd_waves_start(struct gpubp_amd_node *n)
 void gpubp_amd_hit_done(void *dev, const struct gpubp_hit *hit)
 {
 	struct gpubp_amd_node *n = dev;
-	struct wave *w;
+	struct gpubp_amd_wave *w;
 
 	guard(spinlock)(&n->stop_lock);
-	w = wave_find(n, hit->wave);
-	if (!w)
+	w = gpubp_amd_wave_find(n, hit->wave);
+	if (!w || !w->holds)
 		return;
 	if (hit->exceptions & GPUBP_EXC_MEM_VIOL)
 		w->failed = gpubp_amd_fault_resolved(w->ctx);
-	wave_put(n, w);
+	gpubp_amd_wave_put_hold(n, w);
 }
 
 /* what was saved with its queue, too */
@@ -452,7 +659,7 @@ static void waves_resume_lost(struct gpubp_amd_node *n)
 void gpubp_amd_quiesce(void *dev)
 {
 	struct gpubp_amd_node *n = dev;
-	struct wave *w;
+	struct gpubp_amd_wave *w;
 
 	waves_report_end(n);
 	scoped_guard(spinlock, &n->stop_lock) {
@@ -464,66 +671,4 @@ void gpubp_amd_quiesce(void *dev)
 	flush_work(&n->resume_work);
 	waves_resume_lost(n);
 	gpubp_amd_find_stop(n);
-}
-
-/* ---- halting ------------------------------------------------------------- */
-
-/*
- * Halt all waves of a context: its queues are taken off the GPU. A stopped wave
- * would be restored at another location, where it could not be found.
- */
-static int ctx_halt(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
-{
-	guard(mutex)(&n->lock);
-	if (gpubp_amd_waves_any(n, ctx) || gpubp_amd_ctx_evict(ctx))
-		return -EBUSY;
-	ctx->nr_halts++;
-	return 0;
-}
-
-static int ctx_resume(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
-{
-	guard(mutex)(&n->lock);
-	if (!ctx->nr_halts)
-		return -ESRCH;
-	ctx->nr_halts--;
-	gpubp_amd_ctx_restore(ctx);
-	return 0;
-}
-
-/* waves that have an id are stopped already: add a hold */
-int gpubp_amd_halt(void *dev, const struct gpubp_waves *waves)
-{
-	struct gpubp_amd_node *n = dev;
-	unsigned int i;
-
-	if (!waves->nr)
-		return ctx_halt(n, waves->ctx);
-	guard(spinlock)(&n->stop_lock);
-	for (i = 0; i < waves->nr; i++)
-		if (!wave_find_of(n, waves->ctx, waves->wave[i]))
-			return -ESRCH;
-	for (i = 0; i < waves->nr; i++)
-		wave_find_of(n, waves->ctx, waves->wave[i])->holds++;
-	return 0;
-}
-
-int gpubp_amd_resume(void *dev, const struct gpubp_waves *waves)
-{
-	struct gpubp_amd_node *n = dev;
-	unsigned int i;
-	int err = 0;
-
-	if (!waves->nr)
-		return ctx_resume(n, waves->ctx);
-	guard(spinlock)(&n->stop_lock);
-	for (i = 0; i < waves->nr; i++) {
-		struct wave *w = wave_find_of(n, waves->ctx, waves->wave[i]);
-
-		if (w)
-			wave_put(n, w);
-		else
-			err = -ESRCH;
-	}
-	return err;
 }
