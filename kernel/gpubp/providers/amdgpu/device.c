@@ -34,7 +34,8 @@ static const struct gpubp_ops ops = OPS();
 /* where waves in memory are understood, and our own handler stops them */
 #define ISA_OPS					\
 	.list_waves	= gpubp_amd_list_waves,	\
-	.write_wave	= gpubp_amd_write_wave
+	.write_wave	= gpubp_amd_write_wave,	\
+	.step		= gpubp_amd_step
 
 static const struct gpubp_ops ops_isa = OPS(ISA_OPS);
 
@@ -217,6 +218,7 @@ static struct gpubp_caps node_caps(struct kfd_node *node,
 		.saves_waves	= node->kfd->cwsr_enabled,
 		.exceptions	= node_exceptions(node, gen),
 		.stops		= GPUBP_STOPS_WAVE,
+		.can_step	= node_isa(node, gen),
 		.trap_level	= node->kfd->cwsr_enabled ?
 				  GPUBP_TRAP_SECOND : GPUBP_TRAP_FIRST,
 		.hit_fields	= GPUBP_HITF_VMID | GPUBP_HITF_PASID |

@@ -133,6 +133,8 @@ static bool hit_report(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 		       const struct gpubp_amd_place *stopped,
 		       struct gpubp_hit *hit)
 {
+	if (gpubp_amd_step_report(n, ctx, found))
+		return true;
 	hit_set_position(hit, stopped);
 	/* with HWS, the core does not know the VMID */
 	hit->ctx = ctx->core;
