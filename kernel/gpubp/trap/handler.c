@@ -100,6 +100,9 @@ int gpubp_handler_install(struct gpubp_ctx *ctx)
 	return 0;
 }
 
+/* those that a wave survives */
+#define ARITHMETIC	(GPUBP_EXC_FP | GPUBP_EXC_INT_DIV0)
+
 static void handler_want_trap(struct gpubp_handler_wanted *wanted, u64 id)
 {
 	if (id < 32 * ARRAY_SIZE(wanted->traps))
@@ -111,20 +114,24 @@ static void handler_want_trap(struct gpubp_handler_wanted *wanted, u64 id)
  * @ctx: context; the device lock is held
  * @exceptions: GPUBP_EXC_* that its events want
  *
- * All others go to the process's own handler. gpubp_handlers_update() writes
- * the choice into the handler's memory. The committer only.
+ * All others go to the process's own handler, but for arithmetic exceptions that an
+ * event wanted before: waves trap for them until they are masked in each one, and that
+ * handler may stop them for good. gpubp_handlers_update() writes the choice into the
+ * handler's memory. The committer only.
  */
 void gpubp_handler_choose(struct gpubp_ctx *ctx, u32 exceptions)
 {
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	struct gpubp_handler_wanted *wanted = &ctx->trap->wanted;
 	const struct gpubp_trap_point *trap;
+	u32 before;
 
 	lockdep_assert_held(&ctx->dev->lock);
 	if (!handler_is_second(ctx->dev) || !isa || !isa->handler)
 		return;
+	before = wanted->reasons & isa->trap_reasons(ARITHMETIC);
 	*wanted = (struct gpubp_handler_wanted) {
-		.reasons = isa->trap_reasons(exceptions),
+		.reasons = before | isa->trap_reasons(exceptions),
 	};
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
 		if (trap->kind == GPUBP_KIND_TRAP)
