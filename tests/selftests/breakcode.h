@@ -65,6 +65,19 @@ struct breakcode {
 	uint64_t last;
 };
 
+/** bc_fill() - write descriptors and code into the page */
+void bc_fill(const struct breakcode *bc);
+
+/** bc_object() - address of a kernel's descriptor */
+uint64_t bc_object(enum bc_kernel kernel);
+
+/** bc_arguments() - clear the data, write arguments: their address */
+uint64_t bc_arguments(const struct breakcode *bc, uint32_t loops, uint64_t extra);
+
+/*
+ * The GPU: the software GPU (breakcode_sim.c), or another one.
+ */
+
 /** bc_open() - a new context; 0 or a negative errno */
 int bc_open(struct breakcode *bc);
 
