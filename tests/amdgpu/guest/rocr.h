@@ -133,6 +133,13 @@ static inline void rocr_queue_failed(hsa_status_t status, hsa_queue_t *queue, vo
 	rocr->error = status;
 }
 
+static inline bool rocr_make_queue(struct rocr *rocr)
+{
+	return rocr_ok(hsa_queue_create(rocr->gpu, ROCR_PACKETS, HSA_QUEUE_TYPE_SINGLE,
+					rocr_queue_failed, rocr, UINT32_MAX, UINT32_MAX,
+					&rocr->queue), "queue");
+}
+
 static inline void rocr_start(struct rocr *rocr)
 {
 	rocr_must(hsa_init(), "hsa_init");
@@ -140,10 +147,9 @@ static inline void rocr_start(struct rocr *rocr)
 	rocr_must(hsa_iterate_agents(rocr_find_regions, rocr), "regions");
 	rocr_must(hsa_system_get_info(HSA_SYSTEM_INFO_TIMESTAMP_FREQUENCY,
 				      &rocr->frequency), "timestamps");
-	rocr_must(hsa_queue_create(rocr->gpu, ROCR_PACKETS, HSA_QUEUE_TYPE_SINGLE,
-				   rocr_queue_failed, rocr, UINT32_MAX, UINT32_MAX,
-				   &rocr->queue), "queue");
 	rocr_must(hsa_signal_create(0, 0, NULL, &rocr->done), "signal");
+	if (!rocr_make_queue(rocr))
+		exit(1);
 }
 
 static inline void rocr_end(struct rocr *rocr)
