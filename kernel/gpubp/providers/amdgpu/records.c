@@ -303,17 +303,29 @@ struct gpubp_amd_mark gpubp_amd_tail_mark(const struct gpubp_amd_tail *tail, u32
 	return mark;
 }
 
-/** gpubp_amd_mark_is_wave() - are these of one wave, perhaps at two times */
-bool gpubp_amd_mark_is_wave(const struct gpubp_amd_mark *a, const struct gpubp_amd_mark *b)
+static bool mark_may_be_wave(const struct gpubp_amd_mark *a, const struct gpubp_amd_mark *b)
 {
-	return a->name == b->name && !memcmp(a->own, b->own, sizeof(a->own)) &&
+	return !memcmp(a->own, b->own, sizeof(a->own)) &&
 	       (a->doorbell == b->doorbell || !a->doorbell || !b->doorbell);
 }
 
-/** gpubp_amd_mark_is_same() - and of one stop of it */
+/** gpubp_amd_mark_is_wave() - are these of one wave, perhaps at two times */
+bool gpubp_amd_mark_is_wave(const struct gpubp_amd_mark *a, const struct gpubp_amd_mark *b)
+{
+	return a->name == b->name && mark_may_be_wave(a, b);
+}
+
+/**
+ * gpubp_amd_mark_is_same() - are these of one stop of a wave
+ * @a: mark
+ * @b: mark
+ *
+ * A wave that our handler has stopped may get its name while its hit is reported.
+ */
 bool gpubp_amd_mark_is_same(const struct gpubp_amd_mark *a, const struct gpubp_amd_mark *b)
 {
-	return a->record == b->record && gpubp_amd_mark_is_wave(a, b);
+	return a->record == b->record && (a->record || a->name == b->name) &&
+	       mark_may_be_wave(a, b);
 }
 
 /**
