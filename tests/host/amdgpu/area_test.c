@@ -147,6 +147,9 @@ static void test_registers(void)
 	       "VCC is the last of few scalar registers");
 	tap_ok(gpubp_amd_record_gpr_alloc(&rec) == (5 << 6 | 9 << 12 | 1 << 24),
 	       "GPR_ALLOC");
+	rec = gpubp_amd_record_of_alloc(gpubp_amd_record_gpr_alloc(&rec));
+	tap_ok(rec.nr_vgprs == 48 && rec.acc_offset == 40 && rec.nr_sgprs == 32,
+	       "... and back");
 }
 
 /* whatever the words are: records are in the area, and do not overlap */
@@ -188,7 +191,7 @@ static void test_fuzz(void)
 
 int main(void)
 {
-	tap_plan(20);
+	tap_plan(21);
 	test_walk();
 	test_nonsense();
 	test_registers();

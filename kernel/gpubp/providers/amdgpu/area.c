@@ -28,8 +28,7 @@
 
 /* numbers of scalar operands */
 #define SGPR_ALIASES	102	/* FLAT_SCRATCH, XNACK_MASK, VCC */
-#define SGPRS		108
-#define TTMP0		108
+#define TTMP0		GPUBP_AMD_SGPRS
 #define TTMPS		16
 #define M0		124
 #define EXEC_LO		126
@@ -37,13 +36,6 @@
 
 /* those that the handler stores */
 #define SAVED_TTMPS	0x2ff0u	/* 4-11, 13 */
-
-/* numbers of control registers */
-#define MODE		1
-#define STATUS		2
-#define TRAPSTS		3
-#define PC_LO		8
-#define PC_HI		9
 
 /* GPR_ALLOC and LDS_ALLOC, of which the positions are not saved */
 #define GPR_ALLOC_VGPRS		6
@@ -152,16 +144,16 @@ static u32 hwreg_offset(const struct gpubp_amd_record *rec, enum gpubp_amd_hwreg
 /* the last six of a wave have further names */
 static u32 sgpr_offset(const struct gpubp_amd_record *rec, unsigned int reg)
 {
-	unsigned int nr = rec->nr_sgprs < SGPRS ? rec->nr_sgprs : SGPRS;
+	unsigned int nr = rec->nr_sgprs < GPUBP_AMD_SGPRS ? rec->nr_sgprs : GPUBP_AMD_SGPRS;
 
 	if (reg >= SGPR_ALIASES)
-		reg -= SGPRS - nr;
+		reg -= GPUBP_AMD_SGPRS - nr;
 	return reg < nr ? rec->nr_vgprs * VGPR_BYTES + reg * 4 : 0;
 }
 
 static u32 scalar_offset(const struct gpubp_amd_record *rec, unsigned int reg)
 {
-	if (reg < SGPRS)
+	if (reg < GPUBP_AMD_SGPRS)
 		return sgpr_offset(rec, reg);
 	if (reg < TTMP0 + TTMPS)
 		return SAVED_TTMPS >> (reg - TTMP0) & 1 ?
@@ -181,15 +173,15 @@ static u32 scalar_offset(const struct gpubp_amd_record *rec, unsigned int reg)
 static u32 control_offset(const struct gpubp_amd_record *rec, unsigned int reg)
 {
 	switch (reg) {
-	case MODE:
+	case GPUBP_AMD_CONTROL_MODE:
 		return hwreg_offset(rec, GPUBP_AMD_HWREG_MODE);
-	case STATUS:
+	case GPUBP_AMD_CONTROL_STATUS:
 		return hwreg_offset(rec, GPUBP_AMD_HWREG_STATUS);
-	case TRAPSTS:
+	case GPUBP_AMD_CONTROL_TRAPSTS:
 		return hwreg_offset(rec, GPUBP_AMD_HWREG_TRAPSTS);
-	case PC_LO:
+	case GPUBP_AMD_CONTROL_PC_LO:
 		return hwreg_offset(rec, GPUBP_AMD_HWREG_PC_LO);
-	case PC_HI:
+	case GPUBP_AMD_CONTROL_PC_HI:
 		return hwreg_offset(rec, GPUBP_AMD_HWREG_PC_HI);
 	default:
 		return 0;
@@ -224,7 +216,17 @@ u32 gpubp_amd_record_gpr_alloc(const struct gpubp_amd_record *rec)
 	       (rec->nr_sgprs / 16 - 1) << GPR_ALLOC_SGPRS;
 }
 
-/** gpubp_amd_record_lds_alloc() - LDS_ALLOC, likewise */
+/** gpubp_amd_record_of_alloc() - the registers that GPR_ALLOC describes; it is nowhere */
+struct gpubp_amd_record gpubp_amd_record_of_alloc(u32 gpr_alloc)
+{
+	return (struct gpubp_amd_record){
+		.nr_vgprs = ((gpr_alloc >> GPR_ALLOC_VGPRS & 0x3f) + 1) * 8,
+		.acc_offset = ((gpr_alloc >> GPR_ALLOC_ACC_OFFSET & 0x3f) + 1) * 4,
+		.nr_sgprs = ((gpr_alloc >> GPR_ALLOC_SGPRS & 7) + 1) * 16,
+	};
+}
+
+/** gpubp_amd_record_lds_alloc() - LDS_ALLOC, as gpubp_amd_record_gpr_alloc() */
 u32 gpubp_amd_record_lds_alloc(const struct gpubp_amd_record *rec)
 {
 	return rec->lds_bytes / LDS_ALLOC_BLOCK << LDS_ALLOC_SIZE;

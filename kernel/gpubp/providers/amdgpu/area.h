@@ -19,6 +19,20 @@
 #define GPUBP_AMD_RECORD_TTMPS	16
 #define GPUBP_AMD_RECORD_TAIL	(GPUBP_AMD_RECORD_HWREGS + GPUBP_AMD_RECORD_TTMPS)
 
+/* numbers of control registers */
+enum gpubp_amd_control {
+	GPUBP_AMD_CONTROL_MODE		= 1,
+	GPUBP_AMD_CONTROL_STATUS	= 2,
+	GPUBP_AMD_CONTROL_TRAPSTS	= 3,
+	GPUBP_AMD_CONTROL_GPR_ALLOC	= 5,
+	GPUBP_AMD_CONTROL_LDS_ALLOC	= 6,
+	GPUBP_AMD_CONTROL_PC_LO		= 8,
+	GPUBP_AMD_CONTROL_PC_HI		= 9,
+};
+
+/* scalar registers of a wave's own; ttmps and others are behind them */
+#define GPUBP_AMD_SGPRS		108
+
 /* of a record's tail */
 enum gpubp_amd_hwreg {
 	GPUBP_AMD_HWREG_M0,
@@ -93,6 +107,7 @@ bool gpubp_amd_walk_next(struct gpubp_amd_walk *walk, struct gpubp_amd_record *r
 u64 gpubp_amd_record_tail(const struct gpubp_amd_record *rec);
 s32 gpubp_amd_record_offset(const struct gpubp_amd_record *rec, u8 file, unsigned int reg);
 u32 gpubp_amd_record_gpr_alloc(const struct gpubp_amd_record *rec);
+struct gpubp_amd_record gpubp_amd_record_of_alloc(u32 gpr_alloc);
 u32 gpubp_amd_record_lds_alloc(const struct gpubp_amd_record *rec);
 
 #endif /* _GPUBP_PROVIDERS_AMDGPU_AREA_H */

@@ -169,8 +169,11 @@ static const char *node_fault(struct kfd_node *node,
 	return NULL;
 }
 
-static u32 node_nr_waves(const struct amdgpu_cu_info *info)
+/** gpubp_amd_nr_waves() - the most that can be on a node */
+u32 gpubp_amd_nr_waves(const struct kfd_node *node)
 {
+	const struct amdgpu_cu_info *info = &node->adev->gfx.cu_info;
+
 	return info->number * info->simd_per_cu * info->max_waves_per_simd;
 }
 
@@ -196,7 +199,7 @@ static struct gpubp_caps node_caps(struct kfd_node *node,
 	return (struct gpubp_caps){
 		.nr_slots	= GPUBP_AMD_NR_SLOTS,
 		.usable_slots	= GENMASK(GPUBP_AMD_NR_SLOTS - 1, 0),
-		.nr_waves	= node_nr_waves(&node->adev->gfx.cu_info),
+		.nr_waves	= gpubp_amd_nr_waves(node),
 		.granule	= gpubp_amd_granule(gen),
 		.max_block	= gpubp_amd_max_block(gen),
 		.va_bits	= 48,

@@ -14,11 +14,6 @@
 
 #include "wave.h"
 
-#define CONTROL_GPR_ALLOC	5
-
-/* scalar registers below are of the wave's own allocation */
-#define FIRST_SPECIAL		108
-
 /**
  * struct edit - a change
  * @link: in wave->edits
@@ -112,8 +107,8 @@ void gpubp_amd_edits_overlay(const struct gpubp_amd_wave *w,
 static bool record_has_reg(const struct gpubp_amd_record *rec, u8 file, unsigned int reg)
 {
 	if (file == GPUBP_REG_CONTROL)
-		return reg && reg <= 9;
-	if (file == GPUBP_REG_SCALAR && reg >= FIRST_SPECIAL && reg < 128)
+		return reg && reg <= GPUBP_AMD_CONTROL_PC_HI;
+	if (file == GPUBP_REG_SCALAR && reg >= GPUBP_AMD_SGPRS && reg < 128)
 		return true;
 	return gpubp_amd_record_offset(rec, file, reg) >= 0;
 }
@@ -136,31 +131,24 @@ static bool reqs_are_special(const struct gpubp_reg_req *req, unsigned int nr)
 {
 	for (; nr; nr--, req++)
 		if (req->file == GPUBP_REG_VECTOR ||
-		    (req->file == GPUBP_REG_SCALAR && req->first < FIRST_SPECIAL))
+		    (req->file == GPUBP_REG_SCALAR && req->first < GPUBP_AMD_SGPRS))
 			return false;
 	return true;
-}
-
-static struct gpubp_amd_record shape_of_alloc(u32 alloc)
-{
-	return (struct gpubp_amd_record){
-		.nr_vgprs = ((alloc >> 6 & 0x3f) + 1) * 8,
-		.acc_offset = ((alloc >> 12 & 0x3f) + 1) * 4,
-		.nr_sgprs = ((alloc >> 24 & 7) + 1) * 16,
-	};
 }
 
 static int edits_check(struct gpubp_amd_node *n, u64 wave, const struct gpubp_reg_req *req,
 		       unsigned int nr)
 {
-	const struct gpubp_reg_req alloc_req = { GPUBP_REG_CONTROL, 1, CONTROL_GPR_ALLOC };
+	const struct gpubp_reg_req alloc_req = {
+		GPUBP_REG_CONTROL, 1, GPUBP_AMD_CONTROL_GPR_ALLOC
+	};
 	struct gpubp_amd_record shape;
 	u32 alloc = 0;
 	int err = 0;
 
 	if (!reqs_are_special(req, nr))
 		err = gpubp_amd_read_wave(n, wave, &alloc_req, 1, &alloc);
-	shape = shape_of_alloc(alloc);
+	shape = gpubp_amd_record_of_alloc(alloc);
 	return err ?: gpubp_amd_record_has(&shape, req, nr) ? 0 : -EINVAL;
 }
 

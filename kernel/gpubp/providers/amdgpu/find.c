@@ -11,7 +11,6 @@
 #include <linux/mm.h>
 
 #include "amdgpu.h"
-#include "gc/gc_9_4_2_sh_mask.h"
 
 #include "wave.h"
 
@@ -76,7 +75,7 @@ static void find_record(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 
 	lockdep_assert_held(&ctx->records_lock);
 	if (gpubp_amd_saved_tail(ctx, rec, &tail) ||
-	    !(tail.hwreg[GPUBP_AMD_HWREG_STATUS] & SQ_WAVE_STATUS__HALT_MASK))
+	    !gpubp_amd_tail_is_halted(&tail))
 		return;
 	mark = gpubp_amd_tail_mark(&tail, saved->doorbell);
 	w = find_take(n, ctx, &mark);

@@ -9,7 +9,6 @@
 #include <linux/mm.h>
 
 #include "amdgpu.h"
-#include "gc/gc_9_4_2_sh_mask.h"
 #include "kfd_priv.h"
 
 #include "wave.h"
@@ -121,17 +120,6 @@ static int lister_identify(const struct lister *l,
 	return listed->has_name ? 0 : lister_name(l, &saved->rec, listed);
 }
 
-static u64 tail_pc(const struct gpubp_amd_tail *tail)
-{
-	return tail->hwreg[GPUBP_AMD_HWREG_PC_LO] |
-	       (u64)(tail->hwreg[GPUBP_AMD_HWREG_PC_HI] & 0xffff) << 32;
-}
-
-static bool tail_is_halted(const struct gpubp_amd_tail *tail)
-{
-	return tail->hwreg[GPUBP_AMD_HWREG_STATUS] & SQ_WAVE_STATUS__HALT_MASK;
-}
-
 static int lister_add(struct lister *l, const struct gpubp_amd_saved_wave *saved)
 {
 	struct gpubp_amd_tail tail;
@@ -142,7 +130,7 @@ static int lister_add(struct lister *l, const struct gpubp_amd_saved_wave *saved
 	if (err)
 		return err;
 	mark = gpubp_amd_tail_mark(&tail, saved->doorbell);
-	err = lister_identify(l, saved, &mark, tail_is_halted(&tail), &listed);
+	err = lister_identify(l, saved, &mark, gpubp_amd_tail_is_halted(&tail), &listed);
 	if (err)
 		return err;
 	if (l->nr < l->max)
@@ -150,7 +138,7 @@ static int lister_add(struct lister *l, const struct gpubp_amd_saved_wave *saved
 			.wave = listed.id,
 			.stopped = l->off || listed.stopped,
 			.doorbell = saved->doorbell,
-			.pc = tail_pc(&tail),
+			.pc = gpubp_amd_tail_pc(&tail),
 		};
 	l->nr++;
 	return 0;
@@ -272,18 +260,6 @@ static bool wave_runs(struct gpubp_amd_node *n, u64 id)
 	return w && !w->holds;
 }
 
-/* @ctx is off the GPU. Return: it is about to end. */
-static bool tail_is_at_end(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_tail *tail)
-{
-	const struct gpubp_where where = {
-		.space = GPUBP_SPACE_GLOBAL, .va = tail_pc(tail),
-	};
-	u32 word;
-
-	return gpubp_amd_mem_rw(ctx, &where, &word, sizeof(word), 0) == sizeof(word) &&
-	       word == S_ENDPGM;
-}
-
 /*
  * A wave that is halted at s_endpgm cannot be saved on this hardware: it may end. One that
  * is halted, but not known, is about to be reported.
@@ -299,9 +275,9 @@ static int wave_may_halt(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx, u6
 	err = gpubp_amd_saved_find(n, id, &rec, &tail);
 	if (err)
 		return err;
-	if (tail_is_halted(&tail))
+	if (gpubp_amd_tail_is_halted(&tail))
 		return -EAGAIN;
-	return tail_is_at_end(ctx, &tail) ? -ESRCH : 0;
+	return gpubp_amd_tail_is_at(ctx, &tail, S_ENDPGM) ? -ESRCH : 0;
 }
 
 /* no handler has halted it: what a former stop has left tells it, with what is its own */

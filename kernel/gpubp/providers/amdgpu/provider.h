@@ -292,6 +292,7 @@ static inline u32 gpubp_amd_doorbell(u32 pasid, u32 doorbell_id)
 #define GPUBP_AMD_HANDLER_ARRAYS	16
 
 /* device.c */
+u32 gpubp_amd_nr_waves(const struct kfd_node *node);
 void gpubp_amd_first_records(u32 first[GPUBP_AMD_HANDLER_ARRAYS]);
 bool gpubp_amd_record_place(u32 index, struct gpubp_amd_place *place);
 

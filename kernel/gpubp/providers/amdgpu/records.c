@@ -20,14 +20,6 @@
 /* some milliseconds: the process may be changing its mappings */
 #define COPY_TRIES	16
 
-#define CONTROL_MODE		1
-#define CONTROL_STATUS		2
-#define CONTROL_TRAPSTS		3
-#define CONTROL_GPR_ALLOC	5
-#define CONTROL_LDS_ALLOC	6
-#define CONTROL_PC_LO		8
-#define CONTROL_PC_HI		9
-
 #define SCALAR_TTMP7		115
 #define SCALAR_TTMP11		119
 
@@ -43,13 +35,6 @@
 
 #define TTMP6_DISPATCH	0x01ffffff
 #define TTMP11_WAVE	0x0000003f
-
-static u32 ctx_max_waves(const struct gpubp_amd_ctx *ctx)
-{
-	const struct amdgpu_cu_info *info = &ctx->node->node->adev->gfx.cu_info;
-
-	return info->number * info->simd_per_cu * info->max_waves_per_simd;
-}
 
 static struct gpubp_amd_area queue_area(const struct queue *q)
 {
@@ -93,7 +78,7 @@ static unsigned int queue_list_saved(const struct gpubp_amd_ctx *ctx, const stru
 int gpubp_amd_saved_list(struct gpubp_amd_ctx *ctx, struct gpubp_amd_saved_wave **out)
 {
 	struct device_queue_manager *dqm = ctx->node->node->dqm;
-	unsigned int max = ctx_max_waves(ctx), nr = 0;
+	unsigned int max = gpubp_amd_nr_waves(ctx->node->node), nr = 0;
 	struct queue *q;
 
 	*out = kvmalloc_array(max, sizeof(**out), GFP_KERNEL);
@@ -132,6 +117,32 @@ int gpubp_amd_saved_tail(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_recor
 	return saved_copy(ctx, gpubp_amd_record_tail(rec), tail, sizeof(*tail), 0);
 }
 
+/** gpubp_amd_tail_pc() - where a wave in memory is */
+u64 gpubp_amd_tail_pc(const struct gpubp_amd_tail *tail)
+{
+	return tail->hwreg[GPUBP_AMD_HWREG_PC_LO] |
+	       (u64)(tail->hwreg[GPUBP_AMD_HWREG_PC_HI] & 0xffff) << 32;
+}
+
+/** gpubp_amd_tail_is_halted() - is it restored as halted */
+bool gpubp_amd_tail_is_halted(const struct gpubp_amd_tail *tail)
+{
+	return tail->hwreg[GPUBP_AMD_HWREG_STATUS] & SQ_WAVE_STATUS__HALT_MASK;
+}
+
+/** gpubp_amd_tail_is_at() - is @insn its next instruction; may sleep */
+bool gpubp_amd_tail_is_at(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_tail *tail,
+			  u32 insn)
+{
+	const struct gpubp_where where = {
+		.space = GPUBP_SPACE_GLOBAL, .va = gpubp_amd_tail_pc(tail),
+	};
+	u32 word;
+
+	return gpubp_amd_mem_rw(ctx, &where, &word, sizeof(word), 0) == sizeof(word) &&
+	       word == insn;
+}
+
 /** gpubp_amd_req_values() - number of values of a request */
 unsigned int gpubp_amd_req_values(const struct gpubp_reg_req *req)
 {
@@ -142,9 +153,9 @@ unsigned int gpubp_amd_req_values(const struct gpubp_reg_req *req)
 static u32 saved_derived(const struct gpubp_amd_record *rec, unsigned int reg)
 {
 	switch (reg) {
-	case CONTROL_GPR_ALLOC:
+	case GPUBP_AMD_CONTROL_GPR_ALLOC:
 		return gpubp_amd_record_gpr_alloc(rec);
-	case CONTROL_LDS_ALLOC:
+	case GPUBP_AMD_CONTROL_LDS_ALLOC:
 		return gpubp_amd_record_lds_alloc(rec);
 	default:
 		return 0;
@@ -163,7 +174,7 @@ static int saved_read_one(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_reco
 		return 0;
 	}
 	err = saved_copy(ctx, rec->at + offset, out, lanes * sizeof(*out), 0);
-	if (file == GPUBP_REG_CONTROL && reg == CONTROL_STATUS)
+	if (file == GPUBP_REG_CONTROL && reg == GPUBP_AMD_CONTROL_STATUS)
 		*out &= ~SQ_WAVE_STATUS__PRIV_MASK;
 	return err;
 }
@@ -201,15 +212,15 @@ u32 gpubp_amd_reg_merge(u8 file, unsigned int reg, u32 old, u32 value)
 
 	if (file == GPUBP_REG_SCALAR && reg == SCALAR_TTMP11)
 		kept = TTMP11_KEPT;
-	else if (file == GPUBP_REG_CONTROL && reg == CONTROL_STATUS)
+	else if (file == GPUBP_REG_CONTROL && reg == GPUBP_AMD_CONTROL_STATUS)
 		kept = STATUS_KEPT;
-	else if (file == GPUBP_REG_CONTROL && reg == CONTROL_TRAPSTS)
+	else if (file == GPUBP_REG_CONTROL && reg == GPUBP_AMD_CONTROL_TRAPSTS)
 		kept = SQ_WAVE_TRAPSTS__SAVECTX_MASK;
-	else if (file == GPUBP_REG_CONTROL && reg == CONTROL_PC_LO)
+	else if (file == GPUBP_REG_CONTROL && reg == GPUBP_AMD_CONTROL_PC_LO)
 		value &= ~3u;
-	else if (file == GPUBP_REG_CONTROL && reg == CONTROL_PC_HI)
+	else if (file == GPUBP_REG_CONTROL && reg == GPUBP_AMD_CONTROL_PC_HI)
 		value &= 0xffff;
-	else if (file == GPUBP_REG_CONTROL && reg != CONTROL_MODE)
+	else if (file == GPUBP_REG_CONTROL && reg != GPUBP_AMD_CONTROL_MODE)
 		kept = ~0u;
 	return (old & kept) | (value & ~kept);
 }
@@ -233,7 +244,7 @@ int gpubp_amd_saved_halt(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_recor
 	if (err)
 		return err;
 	status = tail.hwreg[GPUBP_AMD_HWREG_STATUS] & ~SQ_WAVE_STATUS__HALT_MASK;
-	return gpubp_amd_saved_set(ctx, rec, GPUBP_REG_CONTROL, CONTROL_STATUS,
+	return gpubp_amd_saved_set(ctx, rec, GPUBP_REG_CONTROL, GPUBP_AMD_CONTROL_STATUS,
 				   status | (halt ? SQ_WAVE_STATUS__HALT_MASK : 0));
 }
 
@@ -406,8 +417,7 @@ static void wanted_keep(struct gpubp_amd_node *n, u64 id, const struct gpubp_amd
  * @rec: (out) where
  * @tail: (out) its state
  *
- * May sleep. Return: 0, -ESRCH, -EBUSY,
- * -ENOMEM.
+ * May sleep. Return: 0, -ESRCH, -EBUSY, -ENOMEM.
  */
 int gpubp_amd_saved_find(struct gpubp_amd_node *n, u64 id, struct gpubp_amd_record *rec,
 			 struct gpubp_amd_tail *tail)

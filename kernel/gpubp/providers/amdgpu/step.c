@@ -11,7 +11,6 @@
 #include <linux/sched/signal.h>
 
 #include "amdgpu.h"
-#include "gc/gc_9_4_2_sh_mask.h"
 
 #include "wave.h"
 
@@ -44,12 +43,6 @@ static ssize_t step_read_code(const struct step *s, u64 pc, void *code, size_t l
 	const struct gpubp_where where = { .space = GPUBP_SPACE_GLOBAL, .va = pc };
 
 	return gpubp_amd_mem_rw(s->ctx, &where, code, len, 0);
-}
-
-static u64 step_pc(const struct gpubp_amd_tail *tail)
-{
-	return tail->hwreg[GPUBP_AMD_HWREG_PC_LO] |
-	       (u64)(tail->hwreg[GPUBP_AMD_HWREG_PC_HI] & 0xffff) << 32;
 }
 
 /* ---- begin --------------------------------------------------------------- */
@@ -122,7 +115,7 @@ static int step_simulate(const struct step *s, const struct gpubp_amd_tail *tail
 {
 	u8 code[MAX_INSN];
 	struct gpubp_insn insn;
-	u64 pc = step_pc(tail);
+	u64 pc = gpubp_amd_tail_pc(tail);
 	ssize_t len = step_read_code(s, pc, code, s->n->isa->insn_max);
 	int err;
 
@@ -207,14 +200,6 @@ static bool step_is_made(const struct step *s)
 	return !w || !w->stepping;
 }
 
-static bool tail_waits_at_barrier(const struct step *s, const struct gpubp_amd_tail *tail)
-{
-	u32 word;
-
-	return step_read_code(s, step_pc(tail), &word, sizeof(word)) == sizeof(word) &&
-	       word == S_BARRIER;
-}
-
 static void step_set_stopped(const struct step *s, const struct gpubp_amd_tail *tail)
 {
 	struct gpubp_amd_wave *w;
@@ -248,9 +233,9 @@ static int step_look_saved(struct step *s, bool give_up)
 
 	if (err)
 		return err == -ESRCH ? err : -EAGAIN;
-	if (tail.hwreg[GPUBP_AMD_HWREG_STATUS] & SQ_WAVE_STATUS__HALT_MASK)
+	if (gpubp_amd_tail_is_halted(&tail))
 		return -EAGAIN;
-	return give_up || tail_waits_at_barrier(s, &tail) ?
+	return give_up || gpubp_amd_tail_is_at(s->ctx, &tail, S_BARRIER) ?
 	       step_halt_saved(s, &tail) : -EAGAIN;
 }
 

@@ -97,6 +97,10 @@ bool gpubp_amd_wave_stepped(struct gpubp_amd_node *n, const struct gpubp_amd_ctx
 int gpubp_amd_saved_list(struct gpubp_amd_ctx *ctx, struct gpubp_amd_saved_wave **out);
 int gpubp_amd_saved_tail(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_record *rec,
 			 struct gpubp_amd_tail *tail);
+u64 gpubp_amd_tail_pc(const struct gpubp_amd_tail *tail);
+bool gpubp_amd_tail_is_halted(const struct gpubp_amd_tail *tail);
+bool gpubp_amd_tail_is_at(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_tail *tail,
+			  u32 insn);
 int gpubp_amd_saved_set(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_record *rec,
 			u8 file, unsigned int reg, u32 value);
 int gpubp_amd_saved_halt(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_record *rec,
