@@ -100,27 +100,18 @@ static bool trap_is_behind(u8 trap_id)
 	return trap_id && trap_id != GFX9_BREAK_ID;
 }
 
-static void record_parse_setup(const struct record *r,
+/* the dispatcher of gfx942 always sets TTMPs */
+static void record_parse_setup(const struct record *r, bool gfx942,
 			       struct gpubp_trap_record *out)
 {
-	bool setup = !(r->ttmp[0] & TTMP6_NO_SETUP);
+	bool setup = gfx942 || !(r->ttmp[0] & TTMP6_NO_SETUP);
 
 	out->has_coords = setup;
 	out->has_dispatch = setup;
 	if (!setup)
 		return;
-	out->dispatch = r->ttmp[0] & TTMP_DISPATCH;
-	memcpy(out->wg, &r->ttmp[2], sizeof(out->wg));
-	out->wave_in_group = r->ttmp[5] & TTMP11_WAVE;
-}
-
-/* the dispatcher of gfx942 always sets TTMPs */
-static void record_parse_ttmp11(const struct record *r,
-				struct gpubp_trap_record *out)
-{
-	out->has_coords = true;
-	out->has_dispatch = true;
-	out->dispatch = r->ttmp[5] >> TTMP11_DISPATCH_SHIFT & TTMP_DISPATCH;
+	out->dispatch = (gfx942 ? r->ttmp[5] >> TTMP11_DISPATCH_SHIFT :
+				  r->ttmp[0]) & TTMP_DISPATCH;
 	memcpy(out->wg, &r->ttmp[2], sizeof(out->wg));
 	out->wave_in_group = r->ttmp[5] & TTMP11_WAVE;
 }
@@ -148,10 +139,7 @@ static void record_decode(const struct record *r, bool gfx942,
 	if (trap_is_behind(out->trap_id))
 		out->pc += TRAP_LEN;
 	out->exec = r->exec_lo | (u64)r->exec_hi << 32;
-	if (gfx942)
-		record_parse_ttmp11(r, out);
-	else
-		record_parse_setup(r, out);
+	record_parse_setup(r, gfx942, out);
 }
 
 static int record_parse(const void *rec, bool gfx942,
