@@ -124,4 +124,3 @@ balance()
 		END { exit !(sum == raised && raised && !drops) }' \
 		"$gpubp"/amdgpu*/books
 }
-

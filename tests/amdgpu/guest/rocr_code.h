@@ -35,18 +35,14 @@ static uint32_t code_gpu_id(void)
 /* by the file of the render node that ROCr has given to KFD, which alone may */
 static void *code_map(uint64_t offset)
 {
-	char path[32], target[64];
 	void *map = MAP_FAILED;
+	char target[64];
 	int fd;
 
-	for (fd = 3; fd < 64 && map == MAP_FAILED; fd++) {
-		memset(target, 0, sizeof(target));
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		if (readlink(path, target, sizeof(target) - 1) > 0 &&
-		    strstr(target, "/dri/"))
+	for (fd = 3; fd < 64 && map == MAP_FAILED; fd++)
+		if (fd_target(fd, target) && strstr(target, "/dri/"))
 			map = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 				   offset);
-	}
 	return map == MAP_FAILED ? NULL : map;
 }
 

@@ -47,13 +47,23 @@ static void start(void)
 		rocr_start(&rocr);
 }
 
-static bool is_event(int fd)
+/* what a descriptor is of; false: there is none */
+static bool fd_target(int fd, char target[64])
 {
-	char path[32], target[64] = "";
+	char path[32];
+	ssize_t len;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return readlink(path, target, sizeof(target) - 1) > 0 &&
-	       !strcmp(target, "anon_inode:[perf_event]");
+	len = readlink(path, target, 63);
+	target[len < 0 ? 0 : len] = '\0';
+	return len > 0;
+}
+
+static bool is_event(int fd)
+{
+	char target[64];
+
+	return fd_target(fd, target) && !strcmp(target, "anon_inode:[perf_event]");
 }
 
 /* as the software GPU does in each dispatch: what this process wants is armed */
