@@ -20,6 +20,7 @@
 #define GPUBP_MAX_RECORD_REGS	4	/* requests for a record's content */
 #define GPUBP_MAX_RECORD_VALUES	32	/* total number of their values */
 #define GPUBP_MAX_DUMP_REGS	8
+#define GPUBP_MAX_PARK_REGS	8
 #define GPUBP_MAX_STEP_REGS	4	/* requests of a simulated instruction */
 #define GPUBP_MAX_STEP_VALUES	32	/* total number of their values */
 #define GPUBP_MAX_EFFECT_REGS	4	/* requests that it writes */
@@ -360,6 +361,17 @@ struct gpubp_handler_wanted {
  * @pc_reg: registers of a stopped wave with the pc of the instruction that it
  *	executes next, low part first; .count is 0 if there are none, and then
  *	waves cannot be moved to another pc
+ * @park_offset: of instructions in the handler's code, bytes, that do what the end of
+ *	a program does; 0 if a wave may be halted at that. The handler halts a wave
+ *	there ("parks" it) that would otherwise be halted at the end of its
+ *	program, where the hardware could not save it. ops->read_wave and
+ *	ops->list_waves return for @pc_reg where it would be without that, and
+ *	ops->write_wave moves it where it is sent
+ * @park_regs: consecutive registers that have its pc then, at most
+ *	GPUBP_MAX_PARK_REGS
+ * @park_edit: change their values so that they have it, where the handler is not a
+ *	second level: the provider of such a one changes waves as they go on
+ * @parked_pc: that pc, from their values, where it is one
  * @simulate: compute the effect of @insn, a GPUBP_STEP_SIMULATED at @pc, on a
  *	wave outside of the trap handler, the @insn->step_regs of which have
  *	the values @regs. -EILSEQ: it is illegal, and @out is not written. NULL
@@ -413,6 +425,10 @@ struct gpubp_isa {
 	u32 (*trap_reasons)(u32 exceptions);
 	bool (*trap_mute)(u32 *regs, u32 exceptions);
 	struct gpubp_reg_req pc_reg;
+	u32 park_offset;
+	struct gpubp_reg_req park_regs;
+	void (*park_edit)(u32 *regs, u64 pc);
+	u64 (*parked_pc)(const u32 *regs);
 	int (*simulate)(const struct gpubp_insn *insn, u64 pc, const u32 *regs,
 			struct gpubp_step_effect *out);
 	bool (*step_edit)(u32 *regs, bool on);

@@ -9,7 +9,15 @@
 #include <string.h>
 #include <linux/gpubp_isa.h>
 #include "isa/gfx9/regs.h"
+#include "isa/gfx9/trap.h"
 #include "providers/sim/wave/wave.h"
+
+/* as providers show it, of a wave that is parked by its own handler, too */
+static u64 kept_pc(const struct sim_wave *w)
+{
+	return gfx9_is_parked(w->tba, w->pc) ?
+	       gfx9_parked_pc(&w->s[GFX9_PARK_REG]) : w->pc;
+}
 
 static u32 kept_control(const struct sim_wave *w, unsigned int reg)
 {
@@ -21,9 +29,9 @@ static u32 kept_control(const struct sim_wave *w, unsigned int reg)
 	case HWREG_TRAPSTS:
 		return w->trapsts;
 	case HWREG_PC_LO:
-		return w->pc;
+		return kept_pc(w);
 	case HWREG_PC_HI:
-		return w->pc >> 32;
+		return kept_pc(w) >> 32;
 	default:
 		return 0x55555555;	/* is not of use */
 	}

@@ -166,7 +166,7 @@ static int stop_record(struct gpubp_trap_record *out)
 	return err ?: kept_record(&w, isa, RECORD, out) ? 0 : -EBADE;
 }
 
-/* a wave about to execute @w0, @w1 and then s_endpgm */
+/* a wave about to execute @w0, @w1, s_nop and then s_endpgm */
 static void wave_start(u32 w0, u32 w1)
 {
 	unsigned int n;
@@ -175,7 +175,7 @@ static void wave_start(u32 w0, u32 w1)
 	memset(tma, 0, sizeof(tma));
 	code[0] = w0;
 	code[1] = w1;
-	code[2] = 0xbf810000;
+	code[2] = 0xbf800000;	/* s_nop 0 */
 	code[3] = 0xbf810000;
 	for (n = 0; n < 128; n++)
 		w.s[n] = 0x1000 + n;
@@ -398,8 +398,15 @@ static void test_step(void)
 	       same_user_state(&was), "step: halted behind one instruction");
 	tap_ok(steps_to(CODE + 8, GPUBP_TRAP_STEP, 0, 0) && w.s[1] == 2,
 	       "step: and behind the next");
+	was = w;
+	if (isa->park_offset)
+		gfx9_park_edit(&was.s[GFX9_PARK_REG], CODE + 12);
 	w.status &= ~STATUS_HALT;
-	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_ENDED && nr_interrupts == 2,
+	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_HALTED &&
+	       w.pc == (isa->park_offset ? TBA + isa->park_offset : CODE + 12) && same_user_state(&was) &&
+	       nr_interrupts == 3, "step: before the end it is parked");
+	w.status &= ~STATUS_HALT;
+	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_ENDED && nr_interrupts == 3,
 	       "step: the end is no stop");
 }
 
@@ -459,6 +466,84 @@ static void test_step_missed(void)
 	w.s[TTMP(1)] = CODE >> 32 | 1 << 24 | 9 << 16;
 	tap_ok(steps_to(CODE, GPUBP_TRAP_STEP, 0, 0),
 	       "step: told, whatever the handler was entered for");
+}
+
+/* likewise, where the wave is parked */
+static bool steps_to_park(u64 pc)
+{
+	struct gpubp_trap_record out;
+
+	return sim_wave_run(&w, 1000) == SIM_STOP_HALTED &&
+	       !isa->record_parse(record(), &out) && out.pc == pc &&
+	       out.other == GPUBP_TRAP_STEP && w.pc == TBA + GFX9_PARK;
+}
+
+/* ---- parked waves -------------------------------------------------------- */
+
+/* halted where its end is saved as any other instruction, with its pc kept */
+static bool is_parked_at(u64 pc)
+{
+	return w.pc == TBA + GFX9_PARK && gfx9_is_parked(TBA, w.pc) &&
+	       gfx9_parked_pc(&w.s[GFX9_PARK_REG]) == pc &&
+	       (w.status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT;
+}
+
+/* a hit of a store right before s_endpgm */
+static bool hit_at_end(void)
+{
+	store_start();
+	code[2] = 0xbf810000;
+	slots = 1;
+	return sim_wave_run(&w, 1000) == SIM_STOP_HALTED;
+}
+
+static bool record_is(u64 pc, u32 hit, u32 exceptions)
+{
+	struct gpubp_trap_record out;
+
+	return !isa->record_parse(record(), &out) && out.pc == pc &&
+	       out.slots == hit && out.exceptions == exceptions;
+}
+
+static void test_park(void)
+{
+	tap_ok(hit_at_end() && is_parked_at(CODE + 8) &&
+	       record_is(CODE + 8, 1, 0), "park: before s_endpgm");
+	w.status &= ~STATUS_HALT;
+	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_ENDED && nr_interrupts == 1,
+	       "park: resumed, it ends");
+	wave_start(0xbf920003, 0xbf810000);	/* s_trap 3; s_endpgm */
+	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_HALTED &&
+	       is_parked_at(CODE + 4), "park: behind s_trap");
+	store_start();
+	w.trapsts = w.pending = TRAPSTS_MEM_VIOL;
+	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_HALTED && is_parked_at(CODE) &&
+	       record_is(CODE, 0, GPUBP_EXC_MEM_VIOL),
+	       "park: code that may not be readable");
+}
+
+/* whatever makes a parked wave enter, its pc is that of its program */
+static void test_park_again(void)
+{
+	hit_at_end();
+	w.status &= ~STATUS_HALT;
+	w.trapsts = w.pending = TRAPSTS_WATCH0 << 5;	/* comparator 1 */
+	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_HALTED &&
+	       is_parked_at(CODE + 8) && record_is(CODE + 8, 2, 0) &&
+	       nr_interrupts == 2, "park: another hit");
+	hit_at_end();
+	set_step();
+	w.status &= ~STATUS_HALT;
+	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_ENDED && nr_interrupts == 1,
+	       "park: a step is the end");
+	hit_at_end();
+	set_step();
+	w.status &= ~STATUS_HALT;
+	w.status |= STATUS_PRIV;
+	w.s[TTMP(0)] = (u32)w.pc;
+	w.s[TTMP(1)] = w.pc >> 32;
+	w.pc = TBA;		/* a context save in between */
+	tap_ok(steps_to_park(CODE + 8), "park: a step that was none");
 }
 
 /* ---- counting ------------------------------------------------------------ */
@@ -624,6 +709,10 @@ static void all_tests(void)
 	test_step_with();
 	test_step_of_its_own();
 	test_step_missed();
+	if (isa->park_offset) {
+		test_park();
+		test_park_again();
+	}
 	test_sixteen();
 	test_counts();
 	test_counts_not();
@@ -688,7 +777,7 @@ static void test_step_bit(void)
 
 int main(void)
 {
-	tap_plan(2 * 38 + 4);
+	tap_plan(2 * 39 + 7 + 4);
 	for (cpu = processors; cpu < processors + 2; cpu++)
 		all_tests();
 	cpu = &processors[1];

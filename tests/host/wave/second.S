@@ -17,6 +17,11 @@ after_store:
 	v_mov_b32 v0, 5
 	s_endpgm
 
+store_last:
+	global_store_dword v[2:3], v4, off
+after_store_last:
+	s_endpgm
+
 user_trap:
 	s_trap 7
 after_trap:

@@ -168,6 +168,20 @@ static bool hit_is_ours(void)
 	       !w->trapsts && goes_on();
 }
 
+/* right before s_endpgm: ttmp7, which has a provider's name of the wave, is kept */
+static bool hit_is_parked(void)
+{
+	u64 pc = elf_symbol("after_store_last");
+	struct gpubp_trap_record rec;
+
+	prepare("store_last");
+	watch(2);
+	return run() == SIM_STOP_HALTED && w->pc == HANDLER + GFX9_PARK &&
+	       !gfx9_record_parse(tma + RECORD, &rec) && rec.pc == pc &&
+	       gfx9_parked_pc_second(&w->s[GFX9_PARK_REG]) == pc &&
+	       w->s[GFX9_PARK_REG] == before.s[GFX9_PARK_REG] && goes_on();
+}
+
 static bool hits_are_counted(void)
 {
 	struct gpubp_trap_record rec;
@@ -307,8 +321,9 @@ int main(int argc, char **argv)
 	memcpy(machine_map(HANDLER, gfx9_handler.nr_second * 4),
 	       gfx9_handler.second, gfx9_handler.nr_second * 4);
 	w = machine_wave(NR_VGPRS);
-	tap_plan(12);
+	tap_plan(13);
 	tap_ok(hit_is_ours(), "second level: a hit is reported");
+	tap_ok(hit_is_parked(), "second level: it is parked before the end");
 	tap_ok(hits_are_counted(), "second level: hits are counted");
 	tap_ok(break_is_ours(), "second level: a break, without being asked for");
 	tap_ok(trap_is_ours(7), "second level: s_trap with an id that is ours");

@@ -114,7 +114,14 @@ op user_ttmp_vector, v_readfirstlane_b32 ttmp6, v0
 op user_ttmp_cmp, v_cmp_eq_u32 ttmp[6:7], v0, v0
 op user_ttmp_read, s_mov_b32 s20, ttmp6
 op user_illegal, .long 0xffffffff
-op user_halt, s_sethalt 1
+user_halt:
+	s_sethalt 1
+	s_nop 0
+	s_endpgm
+user_halt_end:
+	s_sethalt 1
+user_halted_end:
+	s_endpgm
 user_barrier:
 	s_nop 0
 user_at_barrier:

@@ -112,6 +112,13 @@ static int stop_record(struct gpubp_trap_record *rec)
 	return err ?: !kept_record(w, &gpubp_isa_gfx90a, RECORD_INDEX, rec);
 }
 
+/* where the wave is, or would be if it were not parked to end there */
+static u64 wave_pc(void)
+{
+	return gfx9_is_parked(HANDLER, w->pc) ?
+	       gfx9_parked_pc(&w->s[GFX9_PARK_REG]) : w->pc;
+}
+
 static bool reports(const char *name, unsigned int slot, unsigned int mode)
 {
 	struct gpubp_trap_record rec;
@@ -126,12 +133,12 @@ static bool reports(const char *name, unsigned int slot, unsigned int mode)
 	memcpy(&before, w, sizeof(before));
 	ok = run() == SIM_STOP_HALTED && !(w->status & STATUS_PRIV) &&
 	     user_state_kept(&before) && !w->trapsts &&
-	     w->pc == elf_symbol(name) + 8;
+	     wave_pc() == elf_symbol(name) + 8;
 	ok &= machine.nr_messages == 1 && machine.message[0].priv &&
 	      machine.message[0].msg == MSG_INTERRUPT &&
 	      machine.message[0].m0 == (DOORBELL | DBG_CODE_WAVE_TRAP << 10);
 	ok &= !stop_record(&rec) && rec.seq == 2 &&
-	      rec.slots == 1u << slot && !rec.exceptions && rec.pc == w->pc &&
+	      rec.slots == 1u << slot && !rec.exceptions && rec.pc == wave_pc() &&
 	      rec.exec == 0x00ff00ff0ff0ull;
 	w->status &= ~STATUS_HALT;
 	return ok && run() == SIM_STOP_ENDED;
@@ -272,9 +279,9 @@ static bool steps_to(const char *name, u32 slots, u8 trap_id)
 	struct gpubp_trap_record rec;
 
 	machine.nr_messages = 0;
-	return one_step() == SIM_STOP_HALTED && w->pc == elf_symbol(name) &&
+	return one_step() == SIM_STOP_HALTED && wave_pc() == elf_symbol(name) &&
 	       machine.nr_messages == 1 &&
-	       !gfx9_record_parse(tma + RECORD, &rec) && rec.pc == w->pc &&
+	       !gfx9_record_parse(tma + RECORD, &rec) && rec.pc == wave_pc() &&
 	       rec.other == GPUBP_TRAP_STEP && rec.slots == slots &&
 	       rec.trap_id == trap_id;
 }
@@ -317,7 +324,7 @@ static bool steps_into_a_barrier(void)
 		return false;
 	w->in_barrier = false;
 	set_step();
-	return run() == SIM_STOP_HALTED && w->pc == elf_symbol("waiting_1");
+	return run() == SIM_STOP_HALTED && wave_pc() == elf_symbol("waiting_1");
 }
 
 static bool steps_to_sleep(void)
@@ -328,7 +335,7 @@ static bool steps_to_sleep(void)
 	set_step();
 	stop = run();
 	return stop == SIM_STOP_SLEEP && run() == SIM_STOP_HALTED &&
-	       w->pc == elf_symbol("sleeping_1");
+	       wave_pc() == elf_symbol("sleeping_1");
 }
 
 /* the program halts itself: the step ends at that pc */
@@ -567,7 +574,7 @@ static void events(void)
 	tap_ok(skids_by(1), "a skid of up to one instruction");
 	tap_ok(skids_by(7), "one of up to seven, past s_waitcnt");
 	tap_ok(skids_again(), "the same wave skids the same way");
-	tap_ok(skid("no_wait", 64, 1) && w->pc == elf_symbol("no_wait_end"),
+	tap_ok(skid("no_wait", 64, 1) && wave_pc() == elf_symbol("no_wait_end"),
 	       "not past s_endpgm");
 	tap_ok(traps_before_halt("store_then_halt", "store_then_halt_end"),
 	       "nor past s_sethalt");
@@ -586,7 +593,7 @@ static bool exception(const char *name, u32 class, u64 pc)
 		point(0x100000);
 	return run() == SIM_STOP_HALTED &&
 	       !stop_record(&rec) && rec.exceptions == class &&
-	       !rec.slots && rec.pc == pc && w->pc == pc;
+	       !rec.slots && rec.pc == pc && wave_pc() == pc;
 }
 
 static bool illegal(const char *name)
@@ -595,7 +602,7 @@ static bool illegal(const char *name)
 
 	prepare(name, HANDLER);
 	ttmp6 = w->s[108 + 6];
-	return run() == SIM_STOP_HALTED && w->pc == elf_symbol(name) &&
+	return run() == SIM_STOP_HALTED && wave_pc() == elf_symbol(name) &&
 	       w->s[108 + 6] == ttmp6 && machine.nr_messages == 1 &&
 	       exception(name, GPUBP_EXC_ILLEGAL, elf_symbol(name));
 }
@@ -782,6 +789,33 @@ static bool saves_at_barrier(void)
 	       !(w->status & STATUS_IN_BARRIER);
 }
 
+/* it would never end: a wave that is halted there has ended, for the hardware */
+static bool saves_at_end(void)
+{
+	prepare("user_halt_end", elf_symbol("saving"));
+	if (run() != SIM_STOP_HALTED)
+		return false;
+	w->trapsts |= TRAPSTS_SAVECTX;
+	if (run() != SIM_STOP_HALTED || machine.nr_messages ||
+	    w->pc != elf_symbol("user_halted_end"))
+		return false;
+	w->status &= ~STATUS_HALT;
+	return saves(elf_symbol("user_halted_end"), STATUS_PRIV, 0);
+}
+
+/* our handler halts it elsewhere, with that handler's own end before it */
+static bool saves_parked(void)
+{
+	prepare("no_wait", HANDLER);
+	watch(0, DATA, 1);
+	if (run() != SIM_STOP_HALTED || !gfx9_is_parked(HANDLER, w->pc) ||
+	    wave_pc() != elf_symbol("no_wait_end"))
+		return false;
+	machine.nr_messages = 0;
+	w->tba = elf_symbol("saving");
+	return saves(HANDLER + GFX9_PARK, STATUS_HALT | STATUS_PRIV, 0);
+}
+
 /* a hit that skids is in the same entry */
 static bool saves_with_hit(void)
 {
@@ -827,6 +861,8 @@ static void context_saves(void)
 	tap_ok(saves(elf_symbol("store"), STATUS_PRIV, 0),
 	       "SAVECTX: a wave that runs");
 	tap_ok(saves_halted(), "SAVECTX: a wave that is halted");
+	tap_ok(saves_at_end(), "SAVECTX: a wave that is halted at its end");
+	tap_ok(saves_parked(), "SAVECTX: a wave with a hit right before its end");
 	tap_ok(saves_at_barrier(), "SAVECTX: a wave at a barrier");
 	tap_ok(saves_with_hit(), "SAVECTX: a wave with a hit");
 	tap_ok(saves_after_handler(), "SAVECTX: a wave in a handler");
@@ -844,7 +880,7 @@ int main(int argc, char **argv)
 	memcpy(machine_map(HANDLER, gfx9_handler.nr_words * 4),
 	       gfx9_handler.image, gfx9_handler.nr_words * 4);
 	w = machine_wave(NR_VGPRS);
-	tap_plan(17 + 13 + 22 + 18 + 3 + 9 + 7);
+	tap_plan(17 + 13 + 22 + 18 + 3 + 9 + 9);
 	watch_hits();
 	arithmetic();
 	events();

@@ -130,7 +130,7 @@ static int gfx942_access_before(const void *code, size_t avail,
 }
 
 /* _family: of the handler; the TTMP and bits that mean a stepped wave */
-#define GFX9_ISA(_cpu, _nr, _family, _step_ttmp, _step_bits) {	\
+#define GFX9_ISA(_cpu, _nr, _family, _step_ttmp, _step_bits, ...) {	\
 	.name		= #_cpu,				\
 	.nr_lanes	= GPUBP_MAX_LANES,			\
 	.insn_align	= 4,					\
@@ -172,10 +172,20 @@ static int gfx942_access_before(const void *code, size_t avail,
 	.control_regs	= _cpu##_control_regs,			\
 	.wave_place	= _cpu##_wave_place,			\
 	.may_write	= gfx9_may_write,			\
+	__VA_ARGS__						\
 }
 
+/* gfx942 saves waves wherever they are halted */
+#define GFX9_ISA_PARKS						\
+	.park_offset	= GFX9_PARK,				\
+	.park_regs	= { GPUBP_REG_SCALAR,			\
+			    GFX9_NR_PARK_REGS, GFX9_PARK_REG },	\
+	.park_edit	= gfx9_park_edit,			\
+	.parked_pc	= gfx9_parked_pc_second
+
 #define GFX9_ISA_TTMP11(_cpu, _nr)				\
-	GFX9_ISA(_cpu, _nr, gfx9, 11, GFX9_TTMP11_STEPPED)
+	GFX9_ISA(_cpu, _nr, gfx9, 11, GFX9_TTMP11_STEPPED,	\
+		 GFX9_ISA_PARKS)
 #define GFX9_ISA_TTMP13(_cpu, _nr)				\
 	GFX9_ISA(_cpu, _nr, gfx942, 13, GFX942_TTMP13_STEPPED)
 

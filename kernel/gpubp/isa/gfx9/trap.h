@@ -4,6 +4,8 @@
 
 #include <linux/gpubp_isa.h>
 
+#include "gfx9.h"
+
 /* one shader array: 16 CUs of 4 SIMDs of 16 wave slots */
 #define GFX9_NR_RECORDS		1024
 
@@ -32,6 +34,40 @@ extern const struct gpubp_isa gpubp_isa_gfx942_16;
 
 /* of the handler's memory: mask of XCC_ID, and number of records of an XCC */
 #define GFX942_XCCS_OFFSET	0xd8
+
+/*
+ * Of the handler, in bytes: two instructions, s_nop and s_endpgm, where it halts
+ * a wave that has nothing else left, or that failed to access memory. Halted at
+ * its own s_endpgm, it could not be saved.
+ */
+#define GFX9_PARK		4
+
+/* ttmp7 to ttmp13, some of which have the pc of a parked wave: gpubp_isa.park_regs */
+#define GFX9_PARK_REG		(GFX9_SRC_TTMP + 7)
+#define GFX9_NR_PARK_REGS	7
+
+/* gpubp_isa.park_edit */
+void gfx9_park_edit(u32 *regs, u64 pc);
+
+#define GFX9_TTMP11_PC_SHIFT	7
+#define GFX9_TTMP11_PC		(0xffffu << GFX9_TTMP11_PC_SHIFT)
+
+/* where a parked wave would be, from the values of these registers */
+static inline u64 gfx9_parked_pc(const u32 *regs)
+{
+	u32 hi = (regs[4] & GFX9_TTMP11_PC) >> GFX9_TTMP11_PC_SHIFT;
+
+	return regs[0] | (u64)hi << 32;
+}
+
+/* likewise, where the handler is a second level: gpubp_isa.parked_pc */
+u64 gfx9_parked_pc_second(const u32 *regs);
+
+/* is a pc where the handler at @tba parks waves? */
+static inline bool gfx9_is_parked(u64 tba, u64 pc)
+{
+	return tba && (pc == tba + GFX9_PARK || pc == tba + GFX9_PARK + 4);
+}
 
 /* in ttmp4 of a halted wave: the number of its record */
 #define GFX9_MARK_RECORD	0x00007fff

@@ -11,6 +11,14 @@
 // steps the wave: programs can set MODE.DEBUG_EN, but no ttmp. User registers,
 // vcc, exec, m0 and STATUS are preserved. The handler uses ttmp2-5, ttmp12-15.
 //
+// Before gfx942, a wave that is halted at s_endpgm cannot be saved (amdkfd's
+// handler, ROCr's and ROCdbgapi avoid that, too). If that is the next
+// instruction, or cannot be read because a memory access failed, the wave is
+// parked: halted at two instructions of this handler that end it as well, with
+// its pc in ttmp11[22:7], and in ttmp7, or behind a first level, which saves that,
+// in ttmp13: providers have the names of waves in ttmp7 there, and the private
+// memory, for which debuggers look in ttmp13, is not used any more.
+//
 // The handler's memory (TMA):
 //	0x00	16 words: number of the first record of shader array n = SE * 2
 //		+ SH. Zeroed memory is right for a device of one shader array;
@@ -58,7 +66,7 @@
 // our TMA into ttmp14/15 and IB_STS[20:15], which it cleared, into
 // ttmp11[31:26]; it handles SAVECTX itself, before or after this handler, and
 // saves ttmp4-11 and ttmp13, where debuggers look for the wave's private memory, so
-// ttmp13 cannot be used. Traps that are not handled here are passed to the
+// ttmp13 is used for parked waves only. Traps that are not handled here are passed to the
 // process's own handler: it gets the registers as the first level would pass
 // them, including its own TMA.
 //
@@ -76,9 +84,12 @@
 .set HWREG_XCC_ID,	20
 .else
 .set TTMP11_STEPPED,	24
+.set TTMP11_PC_HI,	7			// while parked
+.set TTMP11_PC_BITS,	16
 .endif
 .set TTMP_IB_STS,	26			// of ttmp11 or ttmp13
 .set EXCP_WATCH,	7			// of EXCP_EN and TRAPSTS
+.set EXCP_MEM_VIOL,	8
 .set TRAPSTS_ALWAYS,	0x900			// mem_viol, illegal_inst
 .ifdef WATCH16
 .set TRAPSTS_WATCH1_N,	0x0fff7000
@@ -91,6 +102,7 @@
 .set MARK_SEQ,		15			// shift of an even number
 .set MARK_VALID,	15
 .set BREAK_ID,		1			// s_trap 1
+.set S_ENDPGM,		0xbf810000
 .set HWREG_TMA_LO,	18			// llvm-mc has no names for these
 .set HWREG_TMA_HI,	19
 .set REASON_LIMIT,	31			// of the record
@@ -125,8 +137,42 @@ kept_\bit:
 .endm
 
 trap_handler:
+.ifndef GFX942
+	s_branch	enter
+park:	// at 4 in all handlers
+	s_nop		0
+	s_endpgm
+enter:
+.endif
 .ifndef SECOND_LEVEL
 	s_getreg_b32	ttmp12, hwreg(HW_REG_STATUS)	// before SCC changes
+.endif
+.ifndef GFX942
+	// ttmp[2:3] = pc - park: a wave that was parked has its own pc again
+	s_and_b32	ttmp3, ttmp1, 0xffff
+	s_getpc_b64	ttmp[4:5]
+from_here:
+	s_sub_u32	ttmp2, ttmp0, ttmp4
+	s_subb_u32	ttmp3, ttmp3, ttmp5
+	s_add_u32	ttmp2, ttmp2, from_here - park
+	s_addc_u32	ttmp3, ttmp3, 0
+	s_andn2_b32	ttmp4, ttmp2, 4
+	s_or_b32	ttmp4, ttmp4, ttmp3
+	s_cbranch_scc1	not_parked
+.ifdef SECOND_LEVEL
+	s_mov_b32	ttmp0, ttmp13
+.else
+	s_mov_b32	ttmp0, ttmp7
+.endif
+	s_bfe_u32	ttmp3, ttmp11, TTMP11_PC_HI | (TTMP11_PC_BITS << 16)
+	s_and_b32	ttmp1, ttmp1, 0xffff0000
+	s_or_b32	ttmp1, ttmp1, ttmp3
+	// Behind the s_nop it was stepped, or saved in between: s_endpgm is all
+	// that is left, which it cannot be stepped over.
+	s_bitcmp1_b32	ttmp2, 2
+	s_cbranch_scc0	not_parked
+	s_setreg_imm32_b32	hwreg(HW_REG_MODE, MODE_DEBUG_EN, 1), 0
+not_parked:
 .endif
 	s_getreg_b32	ttmp2, hwreg(HW_REG_TRAPSTS)
 	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE)
@@ -195,12 +241,16 @@ no_third:
 	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
 	s_cbranch_scc1	resume
 	s_and_b32	ttmp4, ttmp1, TTMP1_TRAP_ID
-	s_cbranch_scc1	behind_trap
+	s_cbranch_scc1	skip_trap
 	s_cmp_eq_u32	ttmp5, 0
 	s_cbranch_scc1	resume
 	s_setreg_imm32_b32	hwreg(HW_REG_STATUS, 13, 1), 1
 	s_sub_u32	ttmp0, ttmp0, 8
 	s_subb_u32	ttmp1, ttmp1, 0
+	s_branch	resume
+skip_trap:
+	s_add_u32	ttmp0, ttmp0, 4
+	s_addc_u32	ttmp1, ttmp1, 0
 	s_branch	resume
 
 entered:
@@ -369,6 +419,43 @@ step_kept:
 	s_bitcmp1_b32	ttmp2, REASON_COUNTED
 	s_cbranch_scc1	resume
 
+	// The hardware pc is that of the s_trap; continue after it. A break
+	// replaces an instruction that was not executed: keep the pc, so that a
+	// wave that is resumed without stepping it hits the break again.
+	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
+	s_cbranch_scc1	pc_is_next
+	s_and_b32	ttmp3, ttmp1, TTMP1_TRAP_ID
+	s_cbranch_scc0	pc_is_next
+	s_cmp_eq_u32	ttmp3, BREAK_ID << 16
+	s_cbranch_scc1	pc_is_next
+	s_add_u32	ttmp0, ttmp0, 4
+	s_addc_u32	ttmp1, ttmp1, 0
+pc_is_next:
+	s_and_b32	ttmp1, ttmp1, 0xffff
+
+.ifndef GFX942
+	// Where an access failed, the pc may be what it could not read.
+	s_bitcmp1_b32	ttmp2, EXCP_MEM_VIOL
+	s_cbranch_scc1	to_park
+	s_load_dword	ttmp2, ttmp[0:1], 0x0 glc
+	s_waitcnt	lgkmcnt(0)
+	s_cmp_eq_u32	ttmp2, S_ENDPGM
+	s_cbranch_scc0	halt
+to_park:
+.ifdef SECOND_LEVEL
+	s_mov_b32	ttmp13, ttmp0
+.else
+	s_mov_b32	ttmp7, ttmp0
+.endif
+	s_andn2_b32	ttmp11, ttmp11, 0xffff << TTMP11_PC_HI
+	s_lshl_b32	ttmp1, ttmp1, TTMP11_PC_HI
+	s_or_b32	ttmp11, ttmp11, ttmp1
+	s_getpc_b64	ttmp[0:1]
+to_here:
+	s_sub_u32	ttmp0, ttmp0, to_here - park
+	s_subb_u32	ttmp1, ttmp1, 0
+halt:
+.endif
 	// Halt takes effect when s_rfe leaves the handler: a wave that waited
 	// inside would block a context save. It is set before the interrupt
 	// and not written again, so that the wave can be resumed as soon as the
@@ -391,19 +478,6 @@ wait_doorbell:
 	s_sendmsg	sendmsg(MSG_INTERRUPT)
 	s_waitcnt	lgkmcnt(0)		// then m0 may be changed
 	s_mov_b32	m0, ttmp3
-
-	// The hardware pc is that of the s_trap; continue after it. A break
-	// replaces an instruction that was not executed: keep the pc, so that a
-	// wave that is resumed without stepping it hits the break again.
-	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
-	s_cbranch_scc1	resume
-	s_and_b32	ttmp2, ttmp1, TTMP1_TRAP_ID
-	s_cbranch_scc0	resume
-	s_cmp_eq_u32	ttmp2, BREAK_ID << 16
-	s_cbranch_scc1	resume
-behind_trap:
-	s_add_u32	ttmp0, ttmp0, 4
-	s_addc_u32	ttmp1, ttmp1, 0
 
 resume:
 .ifdef SECOND_LEVEL

@@ -18,6 +18,9 @@
 
 #define S_ENDPGM	0xbf810000
 
+/* the first of gpubp_isa.park_regs, of gfx9 */
+#define PARK_TTMP	7
+
 /* ---- listing ------------------------------------------------------------- */
 
 /**
@@ -138,7 +141,8 @@ static int lister_add(struct lister *l, const struct gpubp_amd_saved_wave *saved
 			.wave = listed.id,
 			.stopped = l->off || listed.stopped,
 			.doorbell = saved->doorbell,
-			.pc = gpubp_amd_tail_pc(&tail),
+			.pc = gpubp_amd_pc_in_program(l->ctx, gpubp_amd_tail_pc(&tail),
+						      &tail.ttmp[PARK_TTMP]),
 		};
 	l->nr++;
 	return 0;

@@ -164,10 +164,9 @@ static int wave_read_saved(struct gpubp_amd_node *n, u64 wave,
 }
 
 /* what was on the GPU is in memory if it is not where it was */
-int gpubp_amd_read_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
-			unsigned int nr, u32 *out)
+static int wave_read_any(struct gpubp_amd_node *n, u64 wave,
+			 const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
 {
-	struct gpubp_amd_node *n = dev;
 	unsigned int tries;
 	int err = -ESRCH;
 
@@ -181,6 +180,83 @@ int gpubp_amd_read_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 			break;
 	}
 	return err == -EAGAIN || err == -EBUSY ? -ESRCH : err;
+}
+
+/* ---- the pc -------------------------------------------------------------- */
+
+/**
+ * gpubp_amd_pc_in_program() - where a wave would be if it were not parked
+ * @ctx: its context
+ * @pc: its pc
+ * @regs: values of gpubp_isa.park_regs
+ */
+u64 gpubp_amd_pc_in_program(const struct gpubp_amd_ctx *ctx, u64 pc, const u32 *regs)
+{
+	const struct gpubp_isa *isa = ctx->node->isa;
+	u64 tba = READ_ONCE(ctx->tba);
+
+	return isa && isa->park_offset && tba && pc == tba + isa->park_offset ?
+	       isa->parked_pc(regs) : pc;
+}
+
+static bool reqs_have_pc(const struct gpubp_isa *isa, const struct gpubp_reg_req *req,
+			 unsigned int nr)
+{
+	for (; nr; nr--, req++)
+		if (req->file == isa->pc_reg.file &&
+		    req->first < isa->pc_reg.first + isa->pc_reg.count &&
+		    isa->pc_reg.first < req->first + req->count)
+			return true;
+	return false;
+}
+
+static void reqs_put_pc(const struct gpubp_isa *isa, const struct gpubp_reg_req *req,
+			unsigned int nr, u64 pc, u32 *out)
+{
+	unsigned int i;
+
+	for (; nr; nr--, req++) {
+		for (i = 0; i < req->count && req->file == isa->pc_reg.file; i++) {
+			if (req->first + i == isa->pc_reg.first)
+				out[i] = lower_32_bits(pc);
+			if (req->first + i == isa->pc_reg.first + 1)
+				out[i] = upper_32_bits(pc);
+		}
+		out += gpubp_amd_req_values(req);
+	}
+}
+
+static int wave_show_pc(struct gpubp_amd_node *n, u64 wave,
+			const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
+{
+	const struct gpubp_reg_req both[] = { n->isa->pc_reg, n->isa->park_regs };
+	u32 regs[2 + GPUBP_MAX_PARK_REGS];
+	struct gpubp_amd_wave *w;
+	u64 pc;
+	int err = wave_read_any(n, wave, both, ARRAY_SIZE(both), regs);
+
+	if (err)
+		return err;
+	pc = regs[0] | (u64)regs[1] << 32;
+	scoped_guard(spinlock, &n->stop_lock) {
+		w = gpubp_amd_wave_find(n, wave);
+		if (!w)
+			return -ESRCH;
+		pc = gpubp_amd_pc_in_program(w->ctx, pc, regs + 2);
+	}
+	reqs_put_pc(n->isa, req, nr, pc, out);
+	return 0;
+}
+
+int gpubp_amd_read_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
+			unsigned int nr, u32 *out)
+{
+	struct gpubp_amd_node *n = dev;
+	int err = wave_read_any(n, wave, req, nr, out);
+
+	if (err || !n->isa || !n->isa->park_offset || !reqs_have_pc(n->isa, req, nr))
+		return err;
+	return wave_show_pc(n, wave, req, nr, out);
 }
 
 /* ---- resuming ------------------------------------------------------------ */

@@ -5,8 +5,8 @@
  * A wave that was listed keeps its id for as long as it exists: it has its name, the lower
  * half of the id, in ttmp7, which amdkfd's handler saves with it and which programs
  * cannot write. (The ttmps that the dispatcher sets are not enough: waves that were
- * launched without traps have none. In ttmp7 handlers keep the pc of a wave that they
- * park in front of s_endpgm: it is another wave from then on.) Others are known from
+ * launched without traps have none. In ttmp7 ROCr's handler keeps the pc of a wave that
+ * it parks in front of s_endpgm: that is another wave from then on.) Others are known from
  * their hit until they go on.
  */
 #ifndef _GPUBP_PROVIDERS_AMDGPU_WAVE_H
@@ -69,7 +69,10 @@ struct gpubp_amd_tail {
 	u32 ttmp[GPUBP_AMD_RECORD_TTMPS];
 };
 
-/* wave.c; all with node->stop_lock held */
+/* wave.c */
+u64 gpubp_amd_pc_in_program(const struct gpubp_amd_ctx *ctx, u64 pc, const u32 *regs);
+
+/* all of these with node->stop_lock held */
 struct gpubp_amd_wave *gpubp_amd_wave_find(struct gpubp_amd_node *n, u64 id);
 struct gpubp_amd_wave *gpubp_amd_wave_find_stopped(struct gpubp_amd_node *n,
 						   const struct gpubp_amd_ctx *ctx,

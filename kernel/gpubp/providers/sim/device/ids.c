@@ -10,6 +10,7 @@
 #include "place.h"
 #include "queue.h"
 #include "save.h"
+#include "stop.h"
 
 struct list {
 	struct sim_ctx *ctx;
@@ -29,7 +30,7 @@ static void ids_list_add(struct list *list, const struct sim_place *p, u64 id)
 			.wave = id,
 			.stopped = sim_place_is_stopped(p),
 			.doorbell = queue->doorbell,
-			.pc = READ_ONCE(sim_place_wave(p)->pc),
+			.pc = sim_stop_pc(queue->ctx, sim_place_wave(p)),
 		};
 	list->nr++;
 }

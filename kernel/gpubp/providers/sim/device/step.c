@@ -147,6 +147,7 @@ static bool step_simulate(struct sim_ctx *ctx, struct sim_wave *wave,
 	u32 regs[GPUBP_MAX_STEP_VALUES], pc[2];
 	struct gpubp_step_effect effect;
 	const u32 *value = effect.value;
+	u64 old = wave->pc;
 	unsigned int n;
 
 	step_read_regs(wave, insn, regs);
@@ -159,6 +160,7 @@ static bool step_simulate(struct sim_ctx *ctx, struct sim_wave *wave,
 	pc[0] = lower_32_bits(effect.pc);
 	pc[1] = upper_32_bits(effect.pc);
 	sim_wavectl_write(wave, &isa->pc_reg, pc);
+	wave->fatal_pc += wave->pc - old;
 	return true;
 }
 

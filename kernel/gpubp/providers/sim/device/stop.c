@@ -15,6 +15,7 @@
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 
+#include "../../../isa/gfx9/trap.h"
 #include "ctx.h"
 #include "cu.h"
 #include "device.h"
@@ -113,10 +114,50 @@ static u32 read_control(struct sim_slot *slot, u32 index)
 	return value;
 }
 
+static u64 pc_in_program(const struct sim_ctx *ctx, const struct sim_wave *wave,
+			 u64 pc)
+{
+	const struct gpubp_isa *isa = sim_config_isa(&ctx->dev->config);
+
+	return isa->park_offset && gfx9_is_parked(sim_bank_tba(&ctx->bank), pc) ?
+	       gfx9_parked_pc(&wave->s[GFX9_PARK_REG]) : pc;
+}
+
 static u64 read_pc(struct sim_slot *slot)
 {
-	return read_control(slot, SQ_WAVE_PC_LO) |
-	       (u64)read_control(slot, SQ_WAVE_PC_HI) << 32;
+	u64 pc = read_control(slot, SQ_WAVE_PC_LO) |
+		 (u64)read_control(slot, SQ_WAVE_PC_HI) << 32;
+
+	return pc_in_program(slot->ctx, &slot->wave, pc);
+}
+
+/** sim_stop_pc() - pc of a wave of @ctx in its program, also if it is parked */
+u64 sim_stop_pc(const struct sim_ctx *ctx, const struct sim_wave *wave)
+{
+	return pc_in_program(ctx, wave, READ_ONCE(wave->pc));
+}
+
+/**
+ * sim_stop_show_pc() - replace the pc among registers that were read
+ * @ctx: context
+ * @wave: its wave, which does not execute; sim_device.sq_lock is held
+ * @req: request
+ * @out: values
+ */
+void sim_stop_show_pc(const struct sim_ctx *ctx, const struct sim_wave *wave,
+		      const struct gpubp_reg_req *req, u32 *out)
+{
+	u64 pc = sim_stop_pc(ctx, wave);
+	unsigned int reg;
+
+	if (req->file != GPUBP_REG_CONTROL)
+		return;
+	for (reg = 0; reg < req->count; reg++) {
+		if (req->first + reg == HWREG_PC_LO)
+			out[reg] = lower_32_bits(pc);
+		if (req->first + reg == HWREG_PC_HI)
+			out[reg] = upper_32_bits(pc);
+	}
 }
 
 /*
@@ -682,17 +723,25 @@ static int read_slot_request(struct sim_slot *slot,
 	if (!slot || !sim_stop_is_halted(slot))
 		return -ESRCH;
 	err = sim_stop_reg_index(&slot->wave, req, &index);
-	if (!err)
-		read_slot_regs(slot, req, index, out);
-	return err;
+	if (err)
+		return err;
+	read_slot_regs(slot, req, index, out);
+	sim_stop_show_pc(slot->ctx, &slot->wave, req, out);
+	return 0;
 }
 
 static int read_saved_request(struct sim_saved_wave *saved,
 			      const struct gpubp_reg_req *req, u32 *out)
 {
+	const struct sim_wave *wave = sim_saved_wave(saved);
+	int err;
+
 	if (!is_saved_halted(saved))
 		return -ESRCH;
-	return sim_stop_copy_regs(sim_saved_wave(saved), req, out);
+	err = sim_stop_copy_regs(wave, req, out);
+	if (!err)
+		sim_stop_show_pc(saved->save->group.queue->ctx, wave, req, out);
+	return err;
 }
 
 static int read_request(struct sim_device *dev, u64 id,

@@ -52,8 +52,6 @@ static void write_pc(struct sim_wave *wave, unsigned int id, u32 value)
 	else
 		pc = lower_32_bits(old) | (u64)(value & 0xffff) << 32;
 	sim_set_pc(wave, pc);
-	/* the pc of a pending fatal exception moves along */
-	wave->fatal_pc += pc - old;
 }
 
 static void write_control(struct sim_wave *wave, unsigned int id, u32 value)
@@ -133,6 +131,8 @@ static int read_wave(struct sim_device *dev, u64 id,
 	err = find_stopped_wave(dev, id, req, nr, &p);
 	for (; !err && nr; nr--, req++) {
 		sim_stop_copy_regs(sim_place_wave(&p), req, out);
+		sim_stop_show_pc(sim_place_queue(&p)->ctx, sim_place_wave(&p),
+				 req, out);
 		out += req->count * sim_stop_nr_lanes(req);
 	}
 	return err;
@@ -157,6 +157,22 @@ int sim_read_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 	if (!(wave & SIM_WAVE_ID))
 		return sim_stop_read(dev, wave, req, nr, out);
 	return read_wave(dev, wave, req, nr, out);
+}
+
+static void write_wave(const struct sim_place *p,
+		       const struct gpubp_reg_req *req, unsigned int nr,
+		       const u32 *in)
+{
+	const struct sim_ctx *ctx = sim_place_queue(p)->ctx;
+	struct sim_wave *wave = sim_place_wave(p);
+	u64 old = sim_stop_pc(ctx, wave);
+
+	for (; nr; nr--, req++) {
+		sim_wavectl_write(wave, req, in);
+		in += req->count * sim_stop_nr_lanes(req);
+	}
+	/* the pc of a pending fatal exception moves along */
+	wave->fatal_pc += sim_stop_pc(ctx, wave) - old;
 }
 
 /**
@@ -185,10 +201,7 @@ int sim_write_wave(void *priv, u64 wave, const struct gpubp_reg_req *req,
 	err = err ?: find_stopped_wave(dev, wave, req, nr, &p);
 	if (err)
 		return err;
-	for (; nr; nr--, req++) {
-		sim_wavectl_write(sim_place_wave(&p), req, in);
-		in += req->count * sim_stop_nr_lanes(req);
-	}
+	write_wave(&p, req, nr, in);
 	if (p.saved)
 		sim_saved_written(dev, p.saved);
 	return 0;

@@ -98,7 +98,7 @@ int sim_take_pending(struct sim_wave *w);
 int sim_trap(struct sim_wave *w, unsigned int id);
 int sim_rfe(struct sim_wave *w, u64 pc);
 bool sim_trap_due(const struct sim_wave *w);
-bool sim_save_due(const struct sim_wave *w);
+bool sim_save_due(struct sim_wave *w);
 void sim_take_save(struct sim_wave *w);
 u32 sim_skid_seed(u64 dispatch, const u32 wg[3], u32 wave);
 

@@ -162,11 +162,11 @@ int sim_take_pending(struct sim_wave *w)
 	return 0;
 }
 
-/* sim_save_due() - is the state of the wave requested? */
-bool sim_save_due(const struct sim_wave *w)
+/* sim_save_due() - is the state of the wave requested, and can it be saved? */
+bool sim_save_due(struct sim_wave *w)
 {
 	return (w->trapsts & TRAPSTS_SAVECTX) && wave_has_handler(w) &&
-	       !(w->status & STATUS_PRIV);
+	       !(w->status & STATUS_PRIV) && !sim_wave_halts_at_end(w);
 }
 
 /*

@@ -272,6 +272,15 @@ u64 sim_env_time(struct sim_wave *wave, bool realtime);
 void *sim_env_lds(struct sim_wave *wave, unsigned int *size);
 
 /**
+ * sim_wave_halts_at_end() - is the wave halted at s_endpgm, outside the handler?
+ * @wave: wave that does not execute during the call
+ *
+ * Silicon of gfx900 and gfx90a has fetched the end of the program already, and does not enter
+ * the handler to save that wave.
+ */
+bool sim_wave_halts_at_end(struct sim_wave *wave);
+
+/**
  * sim_wave_run() - execute up to @budget instructions
  * @wave: wave
  * @budget: instructions
@@ -299,7 +308,8 @@ void *sim_env_lds(struct sim_wave *wave, unsigned int *size);
  * - MODE.DEBUG_EN: the handler is entered after each instruction outside it.
  * - TRAPSTS.SAVECTX, which a device sets in a wave with a handler: the handler is
  *   entered before the next instruction outside it, also of a wave that is halted,
- *   which stays so, or waits at a barrier: its pc is at s_barrier then.
+ *   which stays so, or waits at a barrier: its pc is at s_barrier then. A wave
+ *   that is halted at s_endpgm does not enter it.
  *
  * Outside the handler: s_rfe and writes to ttmps are illegal instructions;
  * ttmps, TBA and TMA read as zero; s_setreg is ignored for STATUS and for all
