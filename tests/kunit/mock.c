@@ -29,6 +29,9 @@ const struct gpubp_caps mock_caps = {
 
 KUNIT_DEFINE_ACTION_WRAPPER(free_mock, kvfree, struct mock *);
 
+/* its waves have a pc and nothing else: they can be halted, and saved, anywhere */
+static struct gpubp_isa mock_isa;
+
 static struct mock *new_mock(void)
 {
 	struct mock *m = kvzalloc(sizeof(*m), GFP_KERNEL);
@@ -36,7 +39,9 @@ static struct mock *new_mock(void)
 	if (!m)
 		return NULL;
 	m->ops = &mock_ops;
-	m->isa = &gpubp_isa_gfx90a;
+	mock_isa = gpubp_isa_gfx90a;
+	mock_isa.park_offset = 0;
+	m->isa = &mock_isa;
 	mutex_init(&m->lock);
 	init_completion(&m->gate);
 	complete_all(&m->gate);

@@ -108,7 +108,7 @@ static void step_leave_buf(struct gpubp_ctx *ctx, u64 pc)
 static int step_back_to_program(struct gpubp_ctx *ctx, u64 wave,
 				const struct gpubp_xol_place *place)
 {
-	int err = gpubp_pc_write(ctx->dev, wave, place->from + place->len);
+	int err = gpubp_pc_write(ctx, wave, place->from + place->len);
 
 	if (!err)
 		step_leave_buf(ctx, place->to);
@@ -123,6 +123,7 @@ static int step_issue(struct gpubp_ctx *ctx, u64 wave)
 
 	/* a hit or a break in the step decides where the wave continues */
 	kthread_flush_worker(dev->resolver);
+	gpubp_pc_park(ctx, wave);
 	return err;
 }
 
@@ -236,7 +237,7 @@ static int step_displaced(struct gpubp_ctx *ctx, u64 wave,
 		return -EINPROGRESS;
 	if (d->buf)
 		return step_issue(ctx, wave);
-	err = gpubp_pc_simulate(ctx->dev, wave, &d->insn, d->from);
+	err = gpubp_pc_simulate(ctx, wave, &d->insn, d->from);
 	d->simulated = !err;
 	return err;
 }
@@ -364,7 +365,7 @@ int gpubp_dstep_end(struct gpubp_ctx *ctx, u64 wave, struct gpubp_dstep *d,
 	int err = dstep_find_state(ctx, wave, d, &p);
 
 	if (!err && d->buf && !dstep_keeps_pc(d, p))
-		err = gpubp_pc_write(ctx->dev, wave, dstep_pc_after(d, p));
+		err = gpubp_pc_write(ctx, wave, dstep_pc_after(d, p));
 	if (err && err != -ESRCH)
 		return err;
 	*done = !err && p != DSTEP_PLACED;
@@ -437,7 +438,7 @@ static int dstep_place(const struct gpubp_holder *holder, u64 wave,
 	}
 	if (!err) {
 		dstep_enter_buf(ctx, d);
-		err = gpubp_pc_write(ctx->dev, wave, d->to);
+		err = gpubp_pc_write(ctx, wave, d->to);
 		if (!err && pc != d->from)
 			step_leave_buf(ctx, pc);
 		if (!err)

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include "../core/core.h"
+#include "../trap/trap.h"
 #include "displaced.h"
 #include "hold.h"
 #include "holding.h"
@@ -289,22 +290,26 @@ static void hold_confirm(struct hold_request *req, const u64 *waves,
 
 static int hold_halt_new(const struct hold_request *req)
 {
-	const struct gpubp_device *dev = req->holder->ctx->dev;
+	struct gpubp_ctx *ctx = req->holder->ctx;
+	const struct gpubp_device *dev = ctx->dev;
 	struct gpubp_waves waves = {
-		.ctx = req->holder->ctx->priv,
+		.ctx = ctx->priv,
 		.wave = req->new_waves,
 		.nr = req->nr_new,
 	};
-
+	unsigned int i;
 	int err;
 
 	if (!waves.nr)
 		return 0;	/* for the provider, 0 means all waves */
 	err = dev->ops.halt(dev->priv, &waves);
+	if (err)
+		return err;
 	/* a hit that stopped one of the waves decides where it continues */
-	if (!err)
-		kthread_flush_worker(dev->resolver);
-	return err;
+	kthread_flush_worker(dev->resolver);
+	for (i = 0; i < waves.nr; i++)
+		gpubp_pc_park(ctx, waves.wave[i]);
+	return 0;
 }
 
 /**

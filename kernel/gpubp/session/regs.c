@@ -208,6 +208,7 @@ static int regs_write_moving(const struct gpubp_holder *holder, u64 wave,
 	err = err ?: regs_write_locked(holder, wave, req, nr, in, old);
 	if (err || !with_pc)
 		return err;
+	gpubp_pc_park(ctx, wave);
 	guard(mutex)(&ctx->dev->lock);
 	gpubp_xol_leave(ctx, pc);
 	return 0;

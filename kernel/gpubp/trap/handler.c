@@ -207,6 +207,23 @@ void gpubp_handler_exit(struct gpubp_ctx *ctx)
 }
 
 /**
+ * gpubp_handler_park_pc() - where the handler parks waves
+ * @ctx: context
+ *
+ * Any context. Return: 0 if waves may be halted at their end, if there is no
+ * handler yet, or if it is a second level: then the provider changes a wave in
+ * memory, and lets it go on with that.
+ */
+u64 gpubp_handler_park_pc(const struct gpubp_ctx *ctx)
+{
+	const struct gpubp_isa *isa = ctx->dev->desc.isa;
+	u64 tma = READ_ONCE(ctx->trap->tma);
+
+	return tma && isa->park_offset && !handler_is_second(ctx->dev) ?
+	       tma - handler_code_size(ctx->dev) + isa->park_offset : 0;
+}
+
+/**
  * gpubp_handler_overlaps() - do these bytes overlap the handler or its memory
  * @ctx: context
  * @va: first address

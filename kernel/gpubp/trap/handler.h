@@ -9,6 +9,7 @@ struct gpubp_ctx;
 struct gpubp_device;
 
 void gpubp_handler_exit(struct gpubp_ctx *ctx);
+u64 gpubp_handler_park_pc(const struct gpubp_ctx *ctx);
 bool gpubp_handler_overlaps(const struct gpubp_ctx *ctx, u64 va, u64 len);
 
 #endif /* _GPUBP_TRAP_HANDLER_H */

@@ -8,6 +8,7 @@
 #include <linux/string.h>
 
 #include "../core/core.h"
+#include "handler.h"
 #include "patch.h"
 #include "precise.h"
 #include "step.h"
@@ -258,7 +259,6 @@ static void step_trace(const struct gpubp_hit_cell *cell,
  */
 void gpubp_step_move(struct gpubp_hit_cell *cell, struct gpubp_step *step)
 {
-	struct gpubp_device *dev = cell->dev;
 	u64 wave = cell->hit.wave;
 	bool simulated, moved;
 	int err = -EILSEQ;
@@ -266,11 +266,11 @@ void gpubp_step_move(struct gpubp_hit_cell *cell, struct gpubp_step *step)
 	if (!step->moves)
 		return;
 	if (step->simulates)
-		err = gpubp_pc_simulate(dev, wave, &step->insn, step->pc);
+		err = gpubp_pc_simulate(cell->ctx, wave, &step->insn, step->pc);
 	simulated = !err;
 	/* an illegal instruction: let hardware report it from the buffer */
 	if (err == -EILSEQ)
-		err = gpubp_pc_write(dev, wave, step->to);
+		err = gpubp_pc_write(cell->ctx, wave, step->to);
 	moved = !err;
 	if (moved)
 		step_trace(cell, step, simulated);
@@ -299,13 +299,89 @@ int gpubp_pc_read(const struct gpubp_device *dev, u64 wave, u64 *pc)
 	return err;
 }
 
-/** gpubp_pc_write() - set a stopped wave's pc; may sleep; as ops->write_wave */
-int gpubp_pc_write(const struct gpubp_device *dev, u64 wave, u64 pc)
+/* the program would end there; memory, as waves read it */
+static bool pc_is_end(struct gpubp_ctx *ctx, u64 pc)
 {
-	const u32 value[2] = { lower_32_bits(pc), upper_32_bits(pc) };
+	const struct gpubp_isa *isa = ctx->dev->desc.isa;
+	u8 code[GPUBP_MAX_INSN];
+	struct gpubp_insn insn;
+	ssize_t n = gpubp_ctx_global_rw(ctx, pc, code, isa->insn_max, 0);
 
-	return dev->ops.write_wave(dev->priv, wave, &dev->desc.isa->pc_reg, 1,
-				   value);
+	return n > 0 && !isa->decode(code, n, &insn) &&
+	       insn.step == GPUBP_STEP_END;
+}
+
+static void pc_put_value(u32 *value, u64 pc)
+{
+	value[0] = lower_32_bits(pc);
+	value[1] = upper_32_bits(pc);
+}
+
+/*
+ * Requests and values that move a wave: to where it is parked, if it could not be
+ * halted at @pc. Return: how many requests, or an error of ops->read_wave.
+ */
+static int pc_put(struct gpubp_ctx *ctx, u64 wave, u64 pc,
+		  struct gpubp_reg_req *req, u32 *value)
+{
+	const struct gpubp_device *dev = ctx->dev;
+	const struct gpubp_isa *isa = dev->desc.isa;
+	u64 park = gpubp_handler_park_pc(ctx);
+	int err;
+
+	if (!park || !pc_is_end(ctx, pc)) {
+		*req = isa->pc_reg;
+		pc_put_value(value, pc);
+		return 1;
+	}
+	err = dev->ops.read_wave(dev->priv, wave, &isa->park_regs, 1, value);
+	if (err)
+		return err;
+	isa->park_edit(value, pc);
+	req[0] = isa->park_regs;
+	req[1] = isa->pc_reg;
+	pc_put_value(value + isa->park_regs.count, park);
+	return 2;
+}
+
+#define PC_MAX_REGS	2
+#define PC_MAX_VALUES	(GPUBP_MAX_PARK_REGS + 2)
+
+/**
+ * gpubp_pc_write() - set a stopped wave's pc
+ * @ctx: its context
+ * @wave: stopped wave
+ * @pc: new pc
+ *
+ * Takes gpubp_wave_regs_lock(); may sleep. Return: as ops->write_wave.
+ */
+int gpubp_pc_write(struct gpubp_ctx *ctx, u64 wave, u64 pc)
+{
+	struct gpubp_device *dev = ctx->dev;
+	struct gpubp_reg_req req[PC_MAX_REGS];
+	u32 value[PC_MAX_VALUES];
+	int n;
+
+	guard(gpubp_wave_regs)(dev);
+	n = pc_put(ctx, wave, pc, req, value);
+	return n < 0 ? n :
+	       dev->ops.write_wave(dev->priv, wave, req, n, value);
+}
+
+/**
+ * gpubp_pc_park() - park a wave that was halted at the end of its program
+ * @ctx: its context
+ * @wave: stopped wave, or one that has ended
+ *
+ * Takes gpubp_wave_regs_lock(); may sleep.
+ */
+void gpubp_pc_park(struct gpubp_ctx *ctx, u64 wave)
+{
+	u64 pc;
+
+	if (gpubp_handler_park_pc(ctx) && !gpubp_pc_read(ctx->dev, wave, &pc) &&
+	    pc_is_end(ctx, pc))
+		gpubp_pc_write(ctx, wave, pc);
 }
 
 /** gpubp_pc_in_program() - replace a pc in a buffer by that in the program */
@@ -329,27 +405,29 @@ static unsigned int reg_req_count(const struct gpubp_reg_req *req,
 }
 
 /* one write for all: either registers and pc change, or nothing does */
-static int pc_write_effect(const struct gpubp_device *dev, u64 wave,
+static int pc_write_effect(struct gpubp_ctx *ctx, u64 wave,
 			   const struct gpubp_step_effect *effect)
 {
-	struct gpubp_reg_req req[GPUBP_MAX_EFFECT_REGS + 1];
-	u32 value[GPUBP_MAX_EFFECT_VALUES + 2];
+	const struct gpubp_device *dev = ctx->dev;
+	struct gpubp_reg_req req[GPUBP_MAX_EFFECT_REGS + PC_MAX_REGS];
+	u32 value[GPUBP_MAX_EFFECT_VALUES + PC_MAX_VALUES];
 	unsigned int n = reg_req_count(effect->reg, effect->nr);
+	int nr;
 
 	if (WARN_ON_ONCE(effect->nr > GPUBP_MAX_EFFECT_REGS ||
 			 n > GPUBP_MAX_EFFECT_VALUES))
 		return -EINVAL;
 	memcpy(req, effect->reg, effect->nr * sizeof(*req));
 	memcpy(value, effect->value, n * sizeof(*value));
-	req[effect->nr] = dev->desc.isa->pc_reg;
-	value[n] = lower_32_bits(effect->pc);
-	value[n + 1] = upper_32_bits(effect->pc);
-	return dev->ops.write_wave(dev->priv, wave, req, effect->nr + 1, value);
+	nr = pc_put(ctx, wave, effect->pc, req + effect->nr, value + n);
+	return nr < 0 ? nr :
+	       dev->ops.write_wave(dev->priv, wave, req, effect->nr + nr,
+				   value);
 }
 
 /**
  * gpubp_pc_simulate() - simulate an instruction for a stopped wave
- * @dev: device
+ * @ctx: context of the wave
  * @wave: stopped wave
  * @insn: the instruction, with GPUBP_STEP_SIMULATED
  * @pc: address of the instruction
@@ -359,9 +437,10 @@ static int pc_write_effect(const struct gpubp_device *dev, u64 wave,
  * Return: 0; -EILSEQ: the instruction is illegal or cannot be simulated; or as
  * ops->read_wave and ops->write_wave.
  */
-int gpubp_pc_simulate(struct gpubp_device *dev, u64 wave,
+int gpubp_pc_simulate(struct gpubp_ctx *ctx, u64 wave,
 		      const struct gpubp_insn *insn, u64 pc)
 {
+	struct gpubp_device *dev = ctx->dev;
 	const struct gpubp_isa *isa = dev->desc.isa;
 	struct gpubp_step_effect effect = {};
 	u32 regs[GPUBP_MAX_STEP_VALUES] = {};
@@ -377,5 +456,5 @@ int gpubp_pc_simulate(struct gpubp_device *dev, u64 wave,
 					 insn->nr_step_regs, regs);
 	if (!err)
 		err = isa->simulate(insn, pc, regs, &effect);
-	return err ?: pc_write_effect(dev, wave, &effect);
+	return err ?: pc_write_effect(ctx, wave, &effect);
 }

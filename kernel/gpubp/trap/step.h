@@ -75,9 +75,10 @@ enum gpubp_stat gpubp_step_stat(const struct gpubp_step *step);
 void gpubp_step_move(struct gpubp_hit_cell *cell, struct gpubp_step *step);
 
 int gpubp_pc_read(const struct gpubp_device *dev, u64 wave, u64 *pc);
-int gpubp_pc_write(const struct gpubp_device *dev, u64 wave, u64 pc);
+int gpubp_pc_write(struct gpubp_ctx *ctx, u64 wave, u64 pc);
+void gpubp_pc_park(struct gpubp_ctx *ctx, u64 wave);
 u64 gpubp_pc_in_program(struct gpubp_ctx *ctx, u64 pc);
-int gpubp_pc_simulate(struct gpubp_device *dev, u64 wave,
+int gpubp_pc_simulate(struct gpubp_ctx *ctx, u64 wave,
 		      const struct gpubp_insn *insn, u64 pc);
 
 #endif /* _GPUBP_TRAP_STEP_H */
