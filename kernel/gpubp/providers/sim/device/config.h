@@ -47,6 +47,8 @@ enum sim_personality {
  *	support them in any case; silicon is not proven to.
  * @ttmps: 1: waves that trap get their workgroup and dispatch in TTMPs at
  *	launch. Silicon does so where the runtime enabled it; gfx942 always.
+ * @end_halts: 1: a wave that is halted at the end of its program can be saved;
+ *	silicon before gfx942 cannot do that
  */
 struct sim_config {
 	enum sim_personality personality;
@@ -62,6 +64,7 @@ struct sim_config {
 	u32 preempt_ms;
 	u32 ternary;
 	u32 ttmps;
+	u32 end_halts;
 };
 
 /* SIM_SIMD_SLOTS and SIM_NR_VMIDS: device.h */

@@ -80,6 +80,7 @@ FIELD_ATTR(quantum_ms, SIM_FIELD_QUANTUM_MS);
 FIELD_ATTR(preempt_ms, SIM_FIELD_PREEMPT_MS);
 FIELD_ATTR(ternary, SIM_FIELD_TERNARY);
 FIELD_ATTR(ttmps, SIM_FIELD_TTMPS);
+FIELD_ATTR(end_halts, SIM_FIELD_END_HALTS);
 
 /* N of /dev/gpubp_simN */
 static ssize_t gpu_number_show(struct config_item *item, char *page)
@@ -154,6 +155,7 @@ static struct configfs_attribute *gpu_attrs[] = {
 	&gpu_attr_preempt_ms,
 	&gpu_attr_ternary,
 	&gpu_attr_ttmps,
+	&gpu_attr_end_halts,
 	&gpu_attr_number,
 	&gpu_attr_live,
 	NULL

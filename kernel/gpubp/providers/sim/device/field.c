@@ -57,6 +57,7 @@ const struct sim_field sim_fields[SIM_NR_FIELDS] = {
 					NUMBER(1, 60000)),
 	[SIM_FIELD_TERNARY]	= FIELD("ternary", ternary, NUMBER(0, 1)),
 	[SIM_FIELD_TTMPS]	= FIELD("ttmps", ttmps, NUMBER(0, 1)),
+	[SIM_FIELD_END_HALTS]	= FIELD("end_halts", end_halts, NUMBER(0, 1)),
 };
 
 static u32 field_get(const struct sim_config *config,

@@ -67,6 +67,8 @@ FIELD_PARAM(ternary, SIM_FIELD_TERNARY,
 	    "1: the core may use masks with holes (default 0)");
 FIELD_PARAM(ttmps, SIM_FIELD_TTMPS,
 	    "1: hits report their workgroup and dispatch (default 1)");
+FIELD_PARAM(end_halts, SIM_FIELD_END_HALTS,
+	    "1: waves that are halted at s_endpgm can be saved (default 0)");
 
 static bool devices = true;
 module_param(devices, bool, 0444);

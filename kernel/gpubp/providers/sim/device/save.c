@@ -42,9 +42,22 @@ static void *save_area_vgprs(struct sim_save_area *save, unsigned int wave)
  * Saving
  */
 
+/*
+ * Silicon's waves save themselves, in the handler, which they do not enter at
+ * their end. A wave that was halted before it had a handler is saved anyway.
+ */
+static bool wave_halts_at_end(struct sim_slot *slot)
+{
+	return slot->state == SIM_SLOT_HALTED && slot->wave.tba &&
+	       !slot->cu->dev->config.end_halts &&
+	       sim_wave_halts_at_end(&slot->wave);
+}
+
 /* a wave in the handler has to leave it first, unless it cannot run */
 static bool wave_can_be_saved(struct sim_slot *slot)
 {
+	if (wave_halts_at_end(slot))
+		return false;
 	guard(raw_spinlock_irqsave)(&slot->cu->lock);
 	return slot->state == SIM_SLOT_HALTED ||
 	       slot->state == SIM_SLOT_BARRIER ||
