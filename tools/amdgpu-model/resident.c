@@ -166,6 +166,29 @@ static void save_end(struct dispatch *d)
 		 d->area.stack_size - d->area.stack_offset);
 }
 
+static bool any_is_refused(const struct dispatch *d)
+{
+	const struct group *group;
+	unsigned int unit;
+
+	for (unit = 0; (group = next_group(d, &unit)); unit++)
+		if (save_is_refused(group))
+			return true;
+	return false;
+}
+
+static void log_unsaved(const struct dispatch *d)
+{
+	struct log *log = d->compute->log;
+
+	if (any_is_refused(d))
+		log_fault(log, "save", "doorbell 0x%x: a wave is halted at s_endpgm",
+			  d->doorbell);
+	else
+		log_line(log, "save", "doorbell 0x%x: %u waves are not saved yet",
+			 d->doorbell, count_waves(d));
+}
+
 /* false: some waves do not come out of their handlers yet */
 static bool dispatch_save(struct dispatch *d)
 {
@@ -183,8 +206,7 @@ static bool dispatch_save(struct dispatch *d)
 		return true;
 	}
 	if (begins)
-		log_line(c->log, "save", "doorbell 0x%x: %u waves are not saved yet",
-			 d->doorbell, count_waves(d));
+		log_unsaved(d);
 	return false;
 }
 

@@ -14,6 +14,16 @@ bool save_is_possible(const struct dispatch *d)
 	return d->area.base && d->tba && d->launch.trap_en;
 }
 
+bool save_is_refused(const struct group *group)
+{
+	unsigned int i;
+
+	for (i = 0; i < group->nr_waves; i++)
+		if (group->wave[i] && sim_wave_halts_at_end(&group->wave[i]->sim))
+			return true;
+	return false;
+}
+
 void save_ask(struct group *group)
 {
 	unsigned int i;

@@ -16,6 +16,13 @@ bool save_is_possible(const struct dispatch *d);
 /** save_ask() - each wave is to enter its handler */
 void save_ask(struct group *group);
 
+/**
+ * save_is_refused() - a wave is halted where the hardware does not save it
+ *
+ * Its pc is at s_endpgm. It waits until it goes on.
+ */
+bool save_is_refused(const struct group *group);
+
 /** save_is_ready() - each one asks where to */
 bool save_is_ready(const struct group *group);
 

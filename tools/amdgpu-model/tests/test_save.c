@@ -13,6 +13,7 @@
 
 #include "field.h"
 #include "provider_walk.h"
+#include "second_handler.h"
 #include "tap.h"
 #include "user_queue.h"
 
@@ -134,6 +135,16 @@ static const uint32_t store_twice[] = {
 	0xdc708000, 0x00000301,	/* global_store_dword v1, v3, s[0:1] */
 	0xbf8c0f70,		/* s_waitcnt vmcnt(0) */
 	0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000, /* s_nop 0 */
+	0xbf810000,		/* s_endpgm */
+};
+
+/* what comes last is a store to what is watched */
+static const uint32_t store_last[] = {
+	0xc0060000, 0x00000000,	/* s_load_dwordx2 s[0:1], s[0:1], 0x0 */
+	0x24020082,		/* v_lshlrev_b32 v1, 2, v0 */
+	0x7e060286,		/* v_mov_b32 v3, 6 */
+	0xbf8cc07f,		/* s_waitcnt lgkmcnt(0) */
+	0xdc708000, 0x00000301,	/* global_store_dword v1, v3, s[0:1] */
 	0xbf810000,		/* s_endpgm */
 };
 
@@ -675,6 +686,51 @@ static void check_hits(void)
 	tap_ok(!bad && hits == 2 * 40, "each hit halts its wave once: %u interrupts", hits);
 }
 
+static void begin_last(const uint32_t *second, size_t bytes)
+{
+	set_handlers(second, bytes);
+	mmio_write(&w, "GC GRBM_GFX_INDEX", 0xe0000000);
+	watch_output();
+	rsrc2 = RSRC2_EXCP_EN_WATCH;
+	BEGIN(store_last, 64, 64);
+	rsrc2 = 0;
+	run_waves();
+	set_halt(1);
+}
+
+/* gfx9 does not save a wave that is halted where s_endpgm is next */
+static void check_last_hit(void)
+{
+	uint32_t park = second_handler_park(USER(AT_SECOND));
+	size_t bytes;
+	const uint32_t *second = second_handler(&bytes);
+
+	begin_last(report, sizeof(report));
+	queue_unmap(&w);
+	run_for_a_while();
+	tap_ok(w.gpu->sq.view && ring_queue(&w)->waiting &&
+	       world_log(&w, "halted at s_endpgm") == 1,
+	       "a wave that is halted at its end is not saved");
+	set_halt(0);
+	run_waves();
+	queue_map(&w);
+	run_waves();
+	tap_ok(has_ended(), "but when it goes on");
+	ih_drain(&w);
+	begin_last(second, bytes);
+	queue_unmap(&w);
+	tap_ok(!w.gpu->sq.view && find_waves(found) == 1 && ih_drain(&w) == 1 &&
+	       hwreg(found, HWREG_PC_LO) == park,
+	       "our handler halts it elsewhere");
+	queue_map(&w);
+	run_waves();
+	tap_ok(show_all(after) == 1 && after->word[WORD_PC_LO] == park,
+	       "where it is, restored");
+	set_halt(0);
+	run_waves();
+	tap_ok(has_ended() && *guest32(&w, AT_OUT) == 6, "and ends from there");
+}
+
 static void check_busy_handler(void)
 {
 	set_handlers(busy, sizeof(busy));
@@ -796,12 +852,13 @@ static void check_refusals(void)
 int main(void)
 {
 	alarm(60);
-	tap_plan(8 + 3 + 3 + 1 + 4 + 1 + 3 + 3);
+	tap_plan(8 + 3 + 3 + 1 + 5 + 4 + 1 + 3 + 3);
 	world_create(&w, true);
 	check_round_trip();
 	check_changes();
 	check_barrier();
 	check_hits();
+	check_last_hit();
 	check_busy_handler();
 	check_fault();
 	check_few_units();
