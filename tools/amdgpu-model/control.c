@@ -120,6 +120,12 @@ void control_write(struct control *control, struct engine *e, struct sq *sq,
 	case CONTROL_MARK:
 		log_line(e->log, "control", "mark %u", value);
 		break;
+	case CONTROL_SPURIOUS:
+		e->steps.spurious = value;
+		break;
+	case CONTROL_OVERSTEP:
+		e->steps.lost = value;
+		break;
 	case CONTROL_STOP:
 		control->error = -stop_wave(control, e, sq, value);
 		break;

@@ -32,6 +32,8 @@
  * @CONTROL_COMPARATORS: reads how many comparators are valid, of all processes;
  *	CONTROL_NO_PROCESS while the driver has none mapped
  * @CONTROL_FAULTS: reads how many FAULT lines the log has
+ * @CONTROL_SPURIOUS: one in so many single steps of waves executes nothing, 0: none does
+ * @CONTROL_OVERSTEP: one in so many does not trap, and executes one more instruction
  */
 enum control_register {
 	CONTROL_ID,
@@ -49,6 +51,8 @@ enum control_register {
 	CONTROL_RESUMED,
 	CONTROL_COMPARATORS,
 	CONTROL_FAULTS,
+	CONTROL_SPURIOUS,
+	CONTROL_OVERSTEP,
 	CONTROL_NR
 };
 

@@ -95,6 +95,20 @@ struct process {
 };
 
 /**
+ * struct engine_steps - single steps of waves that go wrong, for tests
+ * @spurious: one in so many executes nothing; 0 none
+ * @lost: one in so many is not followed by its trap; 0 none
+ * @nr_spurious: how many there were since one did
+ * @nr_lost: same
+ */
+struct engine_steps {
+	uint32_t spurious;
+	uint32_t lost;
+	uint32_t nr_spurious;
+	uint32_t nr_lost;
+};
+
+/**
  * struct engine - shared
  * @log: what happens
  * @access: memory
@@ -115,6 +129,7 @@ struct process {
  * @packet_work: @work at the begin of the packet of its ring
  * @packets: executed
  * @unknown: packets that are not modelled
+ * @steps: those of waves
  */
 struct engine {
 	struct log *log;
@@ -136,6 +151,7 @@ struct engine {
 	uint64_t packet_work;
 	uint64_t packets;
 	uint64_t unknown;
+	struct engine_steps steps;
 };
 
 /** queue_add() - a free entry with @queue in it; NULL: there are too many */

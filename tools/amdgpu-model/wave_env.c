@@ -198,6 +198,20 @@ void sim_env_sendmsg(struct sim_wave *sim, u32 msg)
 	}
 }
 
+static bool is_due(uint32_t every, uint32_t *nr)
+{
+	return every && !(++*nr % every);
+}
+
+enum sim_step sim_env_step(struct sim_wave *sim)
+{
+	struct engine_steps *steps = &dispatch_of(sim)->compute->engine->steps;
+
+	if (is_due(steps->spurious, &steps->nr_spurious))
+		return SIM_STEP_SPURIOUS;
+	return is_due(steps->lost, &steps->nr_lost) ? SIM_STEP_LOST : SIM_STEP_DONE;
+}
+
 /* the last wave opens the barrier, for as many waves as its @value says */
 int sim_env_gws(struct sim_wave *sim, bool init, unsigned int resource, u32 value)
 {

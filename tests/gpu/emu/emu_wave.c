@@ -149,6 +149,11 @@ void sim_env_sendmsg(struct sim_wave *wave, u32 msg)
 {
 }
 
+enum sim_step sim_env_step(struct sim_wave *wave)
+{
+	return SIM_STEP_DONE;
+}
+
 int sim_env_gws(struct sim_wave *wave, bool init, unsigned int resource, u32 value)
 {
 	return -EILSEQ;

@@ -125,6 +125,17 @@ u32 sim_env_watch(struct sim_wave *wave, enum sim_access kind,
 	return slots;
 }
 
+/* of the next single step; those after it are done */
+static enum sim_step next_step;
+
+enum sim_step sim_env_step(struct sim_wave *wave)
+{
+	enum sim_step step = next_step;
+
+	next_step = SIM_STEP_DONE;
+	return step;
+}
+
 int sim_env_gws(struct sim_wave *wave, bool init, unsigned int resource, u32 value)
 {
 	return -EILSEQ;
@@ -468,6 +479,22 @@ static void test_step_missed(void)
 	       "step: told, whatever the handler was entered for");
 }
 
+/* what silicon makes of a step where something else comes in between */
+static void test_step_disturbed(void)
+{
+	wave_start(0xbe800081, 0xbe810082);	/* s_mov_b32 s0, 1; s1, 2 */
+	set_step();
+	next_step = SIM_STEP_SPURIOUS;
+	tap_ok(steps_to(CODE, GPUBP_TRAP_STEP, 0, 0) && w.s[0] != 1 &&
+	       steps_to(CODE + 4, GPUBP_TRAP_STEP, 0, 0) && w.s[0] == 1,
+	       "step: one that executes nothing, and again");
+	wave_start(0xbe800081, 0xbe810082);
+	set_step();
+	next_step = SIM_STEP_LOST;
+	tap_ok(steps_to(CODE + 8, GPUBP_TRAP_STEP, 0, 0) && w.s[1] == 2,
+	       "step: a lost one stops behind the next");
+}
+
 /* likewise, where the wave is parked */
 static bool steps_to_park(u64 pc)
 {
@@ -709,6 +736,7 @@ static void all_tests(void)
 	test_step_with();
 	test_step_of_its_own();
 	test_step_missed();
+	test_step_disturbed();
 	if (isa->park_offset) {
 		test_park();
 		test_park_again();
@@ -777,7 +805,7 @@ static void test_step_bit(void)
 
 int main(void)
 {
-	tap_plan(2 * 39 + 7 + 4);
+	tap_plan(2 * 41 + 7 + 4);
 	for (cpu = processors; cpu < processors + 2; cpu++)
 		all_tests();
 	cpu = &processors[1];

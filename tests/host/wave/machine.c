@@ -237,6 +237,11 @@ void sim_env_sendmsg(struct sim_wave *wave, u32 msg)
 		};
 }
 
+enum sim_step sim_env_step(struct sim_wave *wave)
+{
+	return machine.step;
+}
+
 /* one that is closed opens when machine.gws_waits is 0 */
 int sim_env_gws(struct sim_wave *wave, bool init, unsigned int resource, u32 value)
 {

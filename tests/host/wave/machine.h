@@ -58,6 +58,7 @@ struct needed {
 
 struct machine {
 	struct region region[MAX_REGIONS];
+	enum sim_step step;
 	unsigned int nr_regions;
 	struct watch watch[NR_WATCHES];
 	struct message message[MAX_MESSAGES];

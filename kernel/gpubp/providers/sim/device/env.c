@@ -135,6 +135,16 @@ int sim_env_gws(struct sim_wave *wave, bool init, unsigned int resource, u32 val
 	return -EILSEQ;
 }
 
+enum sim_step sim_env_step(struct sim_wave *wave)
+{
+	struct sim_device *dev = sim_slot_of(wave)->cu->dev;
+
+	if (sim_fault(dev, SIM_FAULT_SPURIOUS))
+		return SIM_STEP_SPURIOUS;
+	return sim_fault(dev, SIM_FAULT_OVERSTEP) ? SIM_STEP_LOST :
+						    SIM_STEP_DONE;
+}
+
 u64 sim_env_time(struct sim_wave *wave, bool realtime)
 {
 	u64 ns = ktime_get_ns();

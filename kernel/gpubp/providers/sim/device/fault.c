@@ -18,6 +18,8 @@ const char * const sim_fault_names[SIM_NR_FAULTS] = {
 	[SIM_FAULT_INSTALL]	= "install",
 	[SIM_FAULT_ALLOC]	= "alloc",
 	[SIM_FAULT_READ]	= "read",
+	[SIM_FAULT_SPURIOUS]	= "spurious",
+	[SIM_FAULT_OVERSTEP]	= "overstep",
 };
 
 /**

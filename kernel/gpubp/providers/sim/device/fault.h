@@ -22,6 +22,9 @@ struct sim_device;
  * @SIM_FAULT_INSTALL: a trap handler cannot be installed (-EIO)
  * @SIM_FAULT_ALLOC: no memory for the core (-ENOMEM)
  * @SIM_FAULT_READ: registers of a stopped wave cannot be read (-ESRCH)
+ * @SIM_FAULT_SPURIOUS: a single step executes nothing
+ * @SIM_FAULT_OVERSTEP: the trap behind a single step is lost: the wave executes
+ *	one more instruction
  * @SIM_NR_FAULTS: number of faults
  */
 enum sim_fault {
@@ -37,6 +40,8 @@ enum sim_fault {
 	SIM_FAULT_INSTALL,
 	SIM_FAULT_ALLOC,
 	SIM_FAULT_READ,
+	SIM_FAULT_SPURIOUS,
+	SIM_FAULT_OVERSTEP,
 	SIM_NR_FAULTS,
 };
 

@@ -129,10 +129,9 @@ static int again_later(struct sim_wave *w, u64 pc)
 }
 
 /* execute the instruction at pc; fatal_pc records the pc of its exceptions */
-static int step_inst(struct sim_wave *w)
+static int step_inst(struct sim_wave *w, bool traps)
 {
 	u64 pc = w->pc;
-	bool stepping = single_step(w);
 	u32 before = w->pending;
 	const struct gfx9_inst *inst;
 	int ret;
@@ -154,9 +153,22 @@ static int step_inst(struct sim_wave *w)
 	}
 	if (w->pending & ~before)
 		w->fatal_pc = pc;
-	if (ret >= 0 && stepping && !(w->status & STATUS_PRIV))
+	if (ret >= 0 && traps && !(w->status & STATUS_PRIV))
 		w->pending |= SIM_PENDING_STEP;
 	return ret < 0 ? 0 : ret;
+}
+
+static int next_inst(struct sim_wave *w)
+{
+	enum sim_step step;
+
+	if (!single_step(w))
+		return step_inst(w, false);
+	step = sim_env_step(w);
+	if (step != SIM_STEP_SPURIOUS)
+		return step_inst(w, step == SIM_STEP_DONE);
+	w->pending |= SIM_PENDING_STEP;
+	return 0;
 }
 
 static bool wave_is_halted(const struct sim_wave *w)
@@ -193,7 +205,7 @@ enum sim_stop sim_wave_run(struct sim_wave *w, unsigned int budget)
 	while (!stop && budget--) {
 		stop = before_step(w);
 		if (!stop)
-			stop = step_inst(w);
+			stop = next_inst(w);
 	}
 	return stop;
 }

@@ -258,6 +258,27 @@ void sim_env_sendmsg(struct sim_wave *wave, u32 msg);
  */
 int sim_env_gws(struct sim_wave *wave, bool init, unsigned int resource, u32 value);
 
+/**
+ * enum sim_step - what becomes of a single step (MODE.DEBUG_EN)
+ * @SIM_STEP_DONE: the wave enters the handler behind its instruction
+ * @SIM_STEP_SPURIOUS: it enters the handler in front of it
+ * @SIM_STEP_LOST: it does not enter the handler, and executes the next one, too
+ */
+enum sim_step {
+	SIM_STEP_DONE,
+	SIM_STEP_SPURIOUS,
+	SIM_STEP_LOST,
+};
+
+/**
+ * sim_env_step() - a wave is about to execute an instruction in a single step
+ * @wave: wave
+ *
+ * Silicon loses the trap, or takes one without an instruction, where a wave
+ * enters the handler for something else at the same time.
+ */
+enum sim_step sim_env_step(struct sim_wave *wave);
+
 /** sim_env_time() - s_memtime (core clock) and s_memrealtime (100 MHz) */
 u64 sim_env_time(struct sim_wave *wave, bool realtime);
 
@@ -305,7 +326,8 @@ bool sim_wave_halts_at_end(struct sim_wave *wave);
  *   further instructions, a varying number; s_waitcnt does not change that, as
  *   on some silicon. s_endpgm and s_barrier wait for the trap, another trap
  *   does not. Hits until then share the entry.
- * - MODE.DEBUG_EN: the handler is entered after each instruction outside it.
+ * - MODE.DEBUG_EN: the handler is entered after each instruction outside it,
+ *   unless sim_env_step() says otherwise.
  * - TRAPSTS.SAVECTX, which a device sets in a wave with a handler: the handler is
  *   entered before the next instruction outside it, also of a wave that is halted,
  *   which stays so, or waits at a barrier: its pc is at s_barrier then. A wave
