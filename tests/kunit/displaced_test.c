@@ -500,6 +500,23 @@ static void a_step_that_executes_nothing_is_repeated(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, AT(AT_NOP) + 4, stage.pc);
 }
 
+/* likewise in a buffer */
+static void a_displaced_step_is_repeated(struct kunit *test)
+{
+	u32 state;
+	u64 id, to;
+
+	held_at(test, AT(AT_NOP));
+	KUNIT_ASSERT_EQ(test, 0, start(&id));
+	to = stage.pc;
+	stage.nothing = 3;
+	KUNIT_EXPECT_EQ(test, 0, step_it(test));
+	KUNIT_EXPECT_EQ(test, to + 4, stage.pc);
+	KUNIT_EXPECT_EQ(test, stage.nothing, 0u);
+	KUNIT_EXPECT_EQ(test, 0, complete_it(id, &state));
+	KUNIT_EXPECT_EQ(test, AT(AT_NOP) + 4, stage.pc);
+}
+
 /* the instruction differs from the one in the buffer that others use */
 static void what_has_changed_has_a_buffer_of_its_own(struct kunit *test)
 {
@@ -649,6 +666,7 @@ static struct kunit_case displaced_test_cases[] = {
 	KUNIT_CASE(closed_at_each_step),
 	KUNIT_CASE(a_wave_behind_a_copy_steps_in_the_program),
 	KUNIT_CASE(a_step_that_executes_nothing_is_repeated),
+	KUNIT_CASE(a_displaced_step_is_repeated),
 	KUNIT_CASE(what_has_changed_has_a_buffer_of_its_own),
 	KUNIT_CASE(each_call_fails_once),
 	KUNIT_CASE(each_has_a_share),

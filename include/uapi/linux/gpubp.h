@@ -906,7 +906,7 @@ struct gpubp_wave_list {
  *
  * STEP: the waves execute one instruction each, one wave after another, and
  * are stopped again. If a wave took a trap and executed nothing, it is stepped
- * again, four times in all (then -EAGAIN). At a break, the break is counted and
+ * again, 16 times in all (then -EAGAIN). At a break, the break is counted and
  * the replaced instruction is executed. Stops at the first wave that cannot be
  * stepped. A wave that ends in its step is -ESRCH, and no longer held.
  */

@@ -32,9 +32,10 @@
 
 /*
  * One step into a break, whose hit sends the wave into its buffer, and one in
- * the buffer; either may execute nothing.
+ * the buffer. Each may execute nothing, several times: where a pending trap or
+ * a context save takes its place.
  */
-#define STEPS_MAX	4
+#define STEPS_MAX	16
 
 static atomic64_t dstep_last_id = ATOMIC64_INIT(0);
 
@@ -225,6 +226,22 @@ static int dstep_find_state(struct gpubp_ctx *ctx, u64 wave,
 	return 0;
 }
 
+/*
+ * Until the wave has left the place of the instruction. If the trap behind that
+ * is lost, a guard of the buffer stops it.
+ */
+static int dstep_issue(struct gpubp_ctx *ctx, u64 wave,
+		       const struct gpubp_dstep *d)
+{
+	enum dstep_state p = DSTEP_PLACED;
+	int i, err = 0;
+
+	for (i = 0; i < STEPS_MAX && !err && p == DSTEP_PLACED; i++)
+		err = step_issue(ctx, wave) ?:
+			dstep_find_state(ctx, wave, d, &p);
+	return err;
+}
+
 static int step_displaced(struct gpubp_ctx *ctx, u64 wave,
 			  struct gpubp_dstep *d)
 {
@@ -236,7 +253,7 @@ static int step_displaced(struct gpubp_ctx *ctx, u64 wave,
 	if (p != DSTEP_PLACED)
 		return -EINPROGRESS;
 	if (d->buf)
-		return step_issue(ctx, wave);
+		return dstep_issue(ctx, wave, d);
 	err = gpubp_pc_simulate(ctx, wave, &d->insn, d->from);
 	d->simulated = !err;
 	return err;
