@@ -358,6 +358,9 @@ static bool run_packet(struct engine *e, struct queue *queue)
 	}
 	if (!done)
 		return false;
+	/* a dispatch has done that when it began */
+	if (type != AQL_KERNEL_DISPATCH && COMPUTE_ACQUIRES(packet.barrier.header))
+		compute_invalidate_code(e->compute);
 	if (!packet_retire(e, queue, at, signal, started)) {
 		queue_fault(e, queue, "AQL packet or signal");
 		return false;

@@ -5,6 +5,8 @@
 
 #include "gc/gc_9_4_2_sh_mask.h"
 
+#include "providers/sim/wave/fetch.h"
+
 #include "field.h"
 #include "group.h"
 
@@ -27,12 +29,25 @@ struct amd_queue {
 	uint32_t scratch_lane_size;
 };
 
-void compute_init(struct compute *c, unsigned int nr_se, unsigned int nr_cu)
+bool compute_init(struct compute *c, unsigned int nr_se, unsigned int nr_cu)
 {
+	c->icache = calloc(1, sizeof(*c->icache));
 	c->nr_cu = nr_cu;
 	c->nr_units = nr_se * nr_cu < COMPUTE_UNITS ? nr_se * nr_cu : COMPUTE_UNITS;
 	/* units of waves that come back are not those of the first ones */
 	c->place = c->nr_units / 2;
+	return c->icache;
+}
+
+void compute_exit(struct compute *c)
+{
+	compute_reset(c);
+	free(c->icache);
+}
+
+void compute_invalidate_code(struct compute *c)
+{
+	sim_fetch_invalidate(c->icache);
 }
 
 /* ---- dispatches ---------------------------------------------------------- */
@@ -238,10 +253,13 @@ enum compute_begun compute_begin(struct compute *c, const struct queue *queue,
 		return BEGUN_REFUSED;
 	d->compute = c;
 	begun = dispatch_init(d, queue, at, packet, why);
-	if (begun == BEGUN)
-		*place = d;
-	else
+	if (begun != BEGUN) {
 		free(d);
+		return begun;
+	}
+	*place = d;
+	if (COMPUTE_ACQUIRES(packet->header))
+		compute_invalidate_code(c);
 	return begun;
 }
 

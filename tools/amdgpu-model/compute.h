@@ -17,6 +17,8 @@
 #include "engine.h"
 #include "sq.h"
 
+struct sim_fetch_cache;
+
 /* dispatches at a time, one of each queue */
 #define COMPUTE_DISPATCHES	64
 /* shader engines times units of each */
@@ -71,6 +73,9 @@ struct compute_packet {
 	uint64_t signal;
 };
 
+/* AQL's header: the scope of the acquire fence is not 0 (none) */
+#define COMPUTE_ACQUIRES(header)	((header) >> 9 & 3)
+
 /**
  * enum compute_state - of a queue's dispatch
  * @COMPUTE_NONE: it has none
@@ -111,6 +116,7 @@ struct compute_gws {
  * @place: where a unit is looked for first
  * @full: a workgroup found no unit, or no private memory
  * @tlb: translations
+ * @icache: instructions of all units, where silicon has a cache for two or three
  * @gws: barriers; amdkfd gives all of them to one process
  * @waves: that were launched
  * @saved: that were saved
@@ -131,6 +137,7 @@ struct compute {
 	unsigned int place;
 	bool full;
 	struct compute_page tlb[COMPUTE_TLB];
+	struct sim_fetch_cache *icache;
 	struct compute_gws gws[COMPUTE_GWS];
 	uint64_t waves;
 	uint64_t saved;
@@ -139,8 +146,14 @@ struct compute {
 	uint64_t matches;
 };
 
-/** compute_init() - @nr_se shader engines with @nr_cu units each */
-void compute_init(struct compute *c, unsigned int nr_se, unsigned int nr_cu);
+/** compute_init() - @nr_se shader engines with @nr_cu units each; false: no memory */
+bool compute_init(struct compute *c, unsigned int nr_se, unsigned int nr_cu);
+
+/** compute_exit() - frees what compute_init() has allocated */
+void compute_exit(struct compute *c);
+
+/** compute_invalidate_code() - what was written to memory is executed from now on */
+void compute_invalidate_code(struct compute *c);
 
 /** compute_reset() - no dispatch is left */
 void compute_reset(struct compute *c);

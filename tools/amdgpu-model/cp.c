@@ -7,6 +7,7 @@
 #include "kfd_pm4_opcodes.h"
 #include "gc/gc_9_4_2_sh_mask.h"
 
+#include "compute.h"
 #include "cp.h"
 #include "field.h"
 #include "pm4.h"
@@ -287,13 +288,23 @@ static enum outcome run_kernel_packet(struct engine *e, struct stream *s,
 	}
 }
 
+/* of all caches that it can name, there is one for instructions */
+static enum outcome acquire_mem(struct engine *e, const uint32_t *body,
+				unsigned int nr)
+{
+	if (nr && body[0] & PACKET3_ACQUIRE_MEM_CP_COHER_CNTL_SH_ICACHE_ACTION_ENA(1u))
+		compute_invalidate_code(e->compute);
+	return DONE;
+}
+
 static enum outcome run_packet(struct engine *e, struct stream *s,
 			       unsigned int opcode, const uint32_t *body,
 			       unsigned int nr)
 {
 	switch (opcode) {
-	case PACKET3_NOP:
 	case PACKET3_ACQUIRE_MEM:
+		return acquire_mem(e, body, nr);
+	case PACKET3_NOP:
 	case PACKET3_EVENT_WRITE:
 	case PACKET3_CLEAR_STATE:
 		return DONE;

@@ -543,7 +543,6 @@ static void init_engines(struct gpu *gpu)
 	gpu->compute.engine = &gpu->engine;
 	gpu->compute.sq = &gpu->sq;
 	gpu->compute.access = gpu->access;
-	compute_init(&gpu->compute, gpu->personality->nr_se, gpu->personality->nr_cu);
 }
 
 struct gpu *gpu_create(const struct personality *personality, FILE *log_file)
@@ -561,6 +560,8 @@ struct gpu *gpu_create(const struct personality *personality, FILE *log_file)
 	gpu->regs = registers_create(personality, &gpu->log);
 	if (gpu->regs && sdma_init(&gpu->sdma, gpu->regs, personality->nr_sdma))
 		err = memory_init(&gpu->mem, personality->vram_size);
+	if (!err && !compute_init(&gpu->compute, personality->nr_se, personality->nr_cu))
+		err = -ENOMEM;
 	if (!err)
 		err = init_pci(gpu);
 	if (err) {
@@ -578,7 +579,7 @@ void gpu_destroy(struct gpu *gpu)
 {
 	if (!gpu)
 		return;
-	compute_reset(&gpu->compute);
+	compute_exit(&gpu->compute);
 	irq_clear(&gpu->irq);
 	irq_clear(&gpu->intx);
 	memory_exit(&gpu->mem);

@@ -264,6 +264,7 @@ void compute_mapped(struct compute *c, struct queue *queue)
 	struct dispatch **at = dispatch_find(c, queue);
 	bool lost = queue->area.base && !save_area_is_empty(&queue->area);
 
+	compute_invalidate_code(c);
 	if (at && (*at)->off && is_its_queue(*at, queue)) {
 		dispatch_back(*at, queue);
 	} else {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "isa/gfx9/regs.h"
+#include "providers/sim/wave/fetch.h"
 
 #include "group.h"
 
@@ -84,15 +85,28 @@ int sim_env_need(struct sim_wave *sim, u64 va, u64 len, bool write)
 	return 0;
 }
 
+static unsigned int read_code(void *sim, u64 va, u32 *words, unsigned int max)
+{
+	return move(sim, va, words, max * sizeof(*words), false) / sizeof(*words);
+}
+
 /* what is fetched in advance, behind the program, is no fault */
 int sim_env_fetch(struct sim_wave *sim, u64 pc, u32 *words, unsigned int max,
 		  unsigned int *nr)
 {
-	*nr = move(sim, pc, words, max * sizeof(*words), false) / sizeof(*words);
+	struct dispatch *d = dispatch_of(sim);
+
+	*nr = sim_fetch(d->compute->icache, d->vm.root, pc, words, max, read_code,
+			sim);
 	if (*nr)
 		return 0;
-	report_fault(dispatch_of(sim), pc);
+	report_fault(d, pc);
 	return -EFAULT;
+}
+
+void sim_env_icache_inv(struct sim_wave *sim)
+{
+	compute_invalidate_code(dispatch_of(sim)->compute);
 }
 
 static int move_all(struct sim_wave *sim, uint64_t va, void *buf, size_t len,

@@ -154,6 +154,10 @@ enum sim_step sim_env_step(struct sim_wave *wave)
 	return SIM_STEP_DONE;
 }
 
+void sim_env_icache_inv(struct sim_wave *wave)
+{
+}
+
 int sim_env_gws(struct sim_wave *wave, bool init, unsigned int resource, u32 value)
 {
 	return -EILSEQ;

@@ -136,6 +136,10 @@ enum sim_step sim_env_step(struct sim_wave *wave)
 	return step;
 }
 
+void sim_env_icache_inv(struct sim_wave *wave)
+{
+}
+
 int sim_env_gws(struct sim_wave *wave, bool init, unsigned int resource, u32 value)
 {
 	return -EILSEQ;

@@ -242,6 +242,10 @@ enum sim_step sim_env_step(struct sim_wave *wave)
 	return machine.step;
 }
 
+void sim_env_icache_inv(struct sim_wave *wave)
+{
+}
+
 /* one that is closed opens when machine.gws_waits is 0 */
 int sim_env_gws(struct sim_wave *wave, bool init, unsigned int resource, u32 value)
 {

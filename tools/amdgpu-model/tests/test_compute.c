@@ -123,6 +123,33 @@ static const uint32_t watch_handler[] = {
 	0xbe801f6c,		/* s_rfe_b64 ttmp[0:1] */
 };
 
+/* out[0] = f(), wait for out[256], out[1] = f() */
+static const uint32_t call_twice[] = {
+	0xc0060000, 0x00000000,	/* s_load_dwordx2 s[0:1], s[0:1], 0x0 */
+	0x7e020280,		/* v_mov_b32 v1, 0 */
+	0xbe841c00,		/* s_getpc_b64 s[4:5] */
+	0x8004ff04, 0x00000050,	/* s_add_u32 s4, s4, 0x50 */
+	0x82058005,		/* s_addc_u32 s5, s5, 0 */
+	0xbf8cc07f,		/* s_waitcnt lgkmcnt(0) */
+	0xbe861e04,		/* s_swappc_b64 s[6:7], s[4:5] */
+	0xdc708000, 0x00000301,	/* global_store_dword v1, v3, s[0:1] */
+	0xdc518400, 0x02000001,	/* w: global_load_dword v2, v1, s[0:1] offset:1024 glc */
+	0xbf8c0f70,		/* s_waitcnt vmcnt(0) */
+	0x7d940480,		/* v_cmp_eq_u32 vcc, 0, v2 */
+	0xbf87fffb,		/* s_cbranch_vccnz w */
+	0xbf800000,		/* s_nop 0, or s_icache_inv */
+	0xbe861e04,		/* s_swappc_b64 s[6:7], s[4:5] */
+	0xdc708004, 0x00000301,	/* global_store_dword v1, v3, s[0:1] offset:4 */
+	0xbf810000,		/* s_endpgm */
+	0xbf800000, 0xbf800000, 0xbf800000, /* s_nop 0 */
+	0x7e060285,		/* f: v_mov_b32 v3, 5 */
+	0xbe801d06,		/* s_setpc_b64 s[6:7] */
+};
+#define CALL_TWICE_INV	16	/* dwords */
+#define CALL_TWICE_F	24
+#define S_ICACHE_INV	0xbf930000
+#define V_MOV_V3(value)	(0x7e060280 + (value))
+
 /* ---- dispatches ---------------------------------------------------------- */
 
 static struct compute_packet *kernel_at(unsigned int nr)
@@ -507,12 +534,57 @@ static void check_stall(void)
 	tap_ok(!*signal_value(&w, 0), "until it is not, any more");
 }
 
+/* ---- code that is written ------------------------------------------------ */
+
+static uint32_t *call_twice_word(unsigned int nr)
+{
+	return guest32(&w, AT_CODE + nr * 4);
+}
+
+/* packet @nr: f returns @value, and after the first call @next is written there */
+static void run_call_twice(unsigned int nr, uint32_t inv, uint32_t header,
+			   uint32_t value, uint32_t next)
+{
+	PUT_KERNEL(nr, call_twice, 64);
+	*guest32(&w, packet_at(nr)) = TYPE_DISPATCH | header;
+	*call_twice_word(CALL_TWICE_INV) = inv;
+	*call_twice_word(CALL_TWICE_F) = V_MOV_V3(value);
+	*guest32(&w, AT_OUT + 1024) = 0;
+	queue_kick(&w, nr + 1);
+	run_for_a_while();
+	*call_twice_word(CALL_TWICE_F) = V_MOV_V3(next);
+	*guest32(&w, AT_OUT + 1024) = 1;
+	run_waves();
+}
+
+static bool has_returned(unsigned int nr, uint32_t first, uint32_t second)
+{
+	return !*signal_value(&w, nr) && *guest32(&w, AT_OUT) == first &&
+	       *guest32(&w, AT_OUT + 4) == second;
+}
+
+static void check_icache(void)
+{
+	const uint32_t none = 0x100, agent = 0x300, nop = 0xbf800000;
+
+	begin();
+	run_call_twice(0, nop, agent, 5, 6);
+	tap_ok(has_returned(0, 5, 5), "code that is written is not executed at once");
+	run_call_twice(1, nop, none, 7, 7);
+	tap_ok(has_returned(1, 5, 5), "nor by a dispatch that acquires nothing");
+	run_call_twice(2, nop, agent, 8, 8);
+	tap_ok(has_returned(2, 8, 8), "but by one that does");
+	begin();
+	run_call_twice(0, S_ICACHE_INV, none, 9, 10);
+	tap_ok(has_returned(0, 9, 10), "of a queue that was mapped, and behind s_icache_inv");
+}
+
 int main(void)
 {
 	unsigned int fds = fds_open();
 
 	alarm(60);
-	tap_plan(3 + 1 + 2 + 3 + 3 + 4 + 3 + 2 + 4 + 1);
+	tap_plan(3 + 1 + 2 + 3 + 3 + 4 + 3 + 2 + 4 + 4 + 1);
 	world_create(&w, true);
 	check_results();
 	check_refusals();
@@ -522,6 +594,7 @@ int main(void)
 	check_traps();
 	check_watch();
 	check_stall();
+	check_icache();
 	check_mapped();
 	world_destroy(&w);
 	tap_ok(fds_open() == fds, "no descriptor is left");

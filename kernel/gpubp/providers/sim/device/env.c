@@ -72,6 +72,11 @@ int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,
 	return *nr ? 0 : -EFAULT;
 }
 
+/* there is no instruction cache */
+void sim_env_icache_inv(struct sim_wave *wave)
+{
+}
+
 int sim_env_read(struct sim_wave *wave, u64 va, void *buf, unsigned int len)
 {
 	return env_access(wave, va, buf, len, 0) == len ? 0 : -EFAULT;

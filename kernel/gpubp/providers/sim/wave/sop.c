@@ -298,10 +298,12 @@ int sim_sopp(struct sim_wave *w, const struct gfx9_inst *i)
 	case S_NOP:
 	case S_WAKEUP:
 	case S_SETPRIO:
-	case S_ICACHE_INV:
 	case S_INCPERFLEVEL:
 	case S_DECPERFLEVEL:
 	case S_TTRACEDATA:
+		return 0;
+	case S_ICACHE_INV:
+		sim_env_icache_inv(w);
 		return 0;
 	case S_SETKILL:
 		return i->simm16 & 1 ? SIM_STOP_ENDED : 0;

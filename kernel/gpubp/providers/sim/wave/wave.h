@@ -200,8 +200,22 @@ bool sim_env_may_wait(struct sim_wave *wave);
  */
 int sim_env_need(struct sim_wave *wave, u64 va, u64 len, bool write);
 
+/**
+ * sim_env_fetch() - read instructions, perhaps from a cache (fetch.h)
+ * @wave: wave
+ * @pc: address
+ * @words: (out) dwords
+ * @max: how many are wanted
+ * @nr: (out) how many there are
+ *
+ * Return: 0, or -EFAULT if there are none.
+ */
 int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,
 		  unsigned int *nr);
+
+/** sim_env_icache_inv() - s_icache_inv: what is fetched next is in memory */
+void sim_env_icache_inv(struct sim_wave *wave);
+
 int sim_env_read(struct sim_wave *wave, u64 va, void *buf, unsigned int len);
 int sim_env_write(struct sim_wave *wave, u64 va, const void *buf,
 		  unsigned int len);
