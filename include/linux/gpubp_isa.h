@@ -369,9 +369,9 @@ struct gpubp_handler_wanted {
  *	ops->write_wave moves it where it is sent
  * @park_regs: consecutive registers that have its pc then, at most
  *	GPUBP_MAX_PARK_REGS
- * @park_edit: change their values so that they have it, where the handler is not a
- *	second level: the provider of such a one changes waves as they go on
- * @parked_pc: that pc, from their values, where it is one
+ * @park_edit: change their values so that they have it, in the place where the
+ *	handler has it if it is a second level, or not (@second)
+ * @parked_pc: that pc, from their values
  * @simulate: compute the effect of @insn, a GPUBP_STEP_SIMULATED at @pc, on a
  *	wave outside of the trap handler, the @insn->step_regs of which have
  *	the values @regs. -EILSEQ: it is illegal, and @out is not written. NULL
@@ -427,8 +427,8 @@ struct gpubp_isa {
 	struct gpubp_reg_req pc_reg;
 	u32 park_offset;
 	struct gpubp_reg_req park_regs;
-	void (*park_edit)(u32 *regs, u64 pc);
-	u64 (*parked_pc)(const u32 *regs);
+	void (*park_edit)(u32 *regs, u64 pc, bool second);
+	u64 (*parked_pc)(const u32 *regs, bool second);
 	int (*simulate)(const struct gpubp_insn *insn, u64 pc, const u32 *regs,
 			struct gpubp_step_effect *out);
 	bool (*step_edit)(u32 *regs, bool on);

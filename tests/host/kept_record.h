@@ -16,7 +16,7 @@
 static u64 kept_pc(const struct sim_wave *w)
 {
 	return gfx9_is_parked(w->tba, w->pc) ?
-	       gfx9_parked_pc(&w->s[GFX9_PARK_REG]) : w->pc;
+	       gfx9_parked_pc(&w->s[GFX9_PARK_REG], false) : w->pc;
 }
 
 static u32 kept_control(const struct sim_wave *w, unsigned int reg)

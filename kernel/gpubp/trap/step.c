@@ -337,7 +337,7 @@ static int pc_put(struct gpubp_ctx *ctx, u64 wave, u64 pc,
 	err = dev->ops.read_wave(dev->priv, wave, &isa->park_regs, 1, value);
 	if (err)
 		return err;
-	isa->park_edit(value, pc);
+	isa->park_edit(value, pc, false);
 	req[0] = isa->park_regs;
 	req[1] = isa->pc_reg;
 	pc_put_value(value + isa->park_regs.count, park);

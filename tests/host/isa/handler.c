@@ -415,7 +415,8 @@ static void test_step(void)
 	       "step: and behind the next");
 	was = w;
 	if (isa->park_offset)
-		gfx9_park_edit(&was.s[GFX9_PARK_REG], CODE + 12);
+		gfx9_park_edit(&was.s[GFX9_PARK_REG], CODE + 12,
+			       false);
 	w.status &= ~STATUS_HALT;
 	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_HALTED &&
 	       w.pc == (isa->park_offset ? TBA + isa->park_offset : CODE + 12) && same_user_state(&was) &&
@@ -515,7 +516,7 @@ static bool steps_to_park(u64 pc)
 static bool is_parked_at(u64 pc)
 {
 	return w.pc == TBA + GFX9_PARK && gfx9_is_parked(TBA, w.pc) &&
-	       gfx9_parked_pc(&w.s[GFX9_PARK_REG]) == pc &&
+	       gfx9_parked_pc(&w.s[GFX9_PARK_REG], false) == pc &&
 	       (w.status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT;
 }
 

@@ -178,7 +178,7 @@ static bool hit_is_parked(void)
 	watch(2);
 	return run() == SIM_STOP_HALTED && w->pc == HANDLER + GFX9_PARK &&
 	       !gfx9_record_parse(tma + RECORD, &rec) && rec.pc == pc &&
-	       gfx9_parked_pc_second(&w->s[GFX9_PARK_REG]) == pc &&
+	       gfx9_parked_pc(&w->s[GFX9_PARK_REG], true) == pc &&
 	       w->s[GFX9_PARK_REG] == before.s[GFX9_PARK_REG] && goes_on();
 }
 

@@ -116,7 +116,7 @@ static int stop_record(struct gpubp_trap_record *rec)
 static u64 wave_pc(void)
 {
 	return gfx9_is_parked(HANDLER, w->pc) ?
-	       gfx9_parked_pc(&w->s[GFX9_PARK_REG]) : w->pc;
+	       gfx9_parked_pc(&w->s[GFX9_PARK_REG], false) : w->pc;
 }
 
 static bool reports(const char *name, unsigned int slot, unsigned int mode)

@@ -181,7 +181,7 @@ static int gfx942_access_before(const void *code, size_t avail,
 	.park_regs	= { GPUBP_REG_SCALAR,			\
 			    GFX9_NR_PARK_REGS, GFX9_PARK_REG },	\
 	.park_edit	= gfx9_park_edit,			\
-	.parked_pc	= gfx9_parked_pc_second
+	.parked_pc	= gfx9_parked_pc
 
 #define GFX9_ISA_TTMP11(_cpu, _nr)				\
 	GFX9_ISA(_cpu, _nr, gfx9, 11, GFX9_TTMP11_STEPPED,	\

@@ -77,19 +77,15 @@ const struct gpubp_handler gfx942_handler_16 =
  * gfx9_park_edit() - store the pc of a wave that is parked
  * @regs: values of its GFX9_NR_PARK_REGS registers from GFX9_PARK_REG on
  * @pc: where it would be
+ * @second: the handler is a second level
  */
-void gfx9_park_edit(u32 *regs, u64 pc)
+void gfx9_park_edit(u32 *regs, u64 pc, bool second)
 {
 	u32 *ttmp11 = &regs[4];
 
-	regs[0] = (u32)pc;
+	regs[second ? 6 : 0] = (u32)pc;
 	*ttmp11 = (*ttmp11 & ~GFX9_TTMP11_PC) |
 		  ((u32)(pc >> 32) & TTMP1_PC_HI) << GFX9_TTMP11_PC_SHIFT;
-}
-
-u64 gfx9_parked_pc_second(const u32 *regs)
-{
-	return (gfx9_parked_pc(regs) & ~0xffffffffull) | regs[6];
 }
 
 int gfx9_record_index(u32 se, u32 sh, u32 cu, u32 simd, u32 wave)

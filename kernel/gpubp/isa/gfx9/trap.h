@@ -46,22 +46,19 @@ extern const struct gpubp_isa gpubp_isa_gfx942_16;
 #define GFX9_PARK_REG		(GFX9_SRC_TTMP + 7)
 #define GFX9_NR_PARK_REGS	7
 
-/* gpubp_isa.park_edit */
-void gfx9_park_edit(u32 *regs, u64 pc);
-
 #define GFX9_TTMP11_PC_SHIFT	7
 #define GFX9_TTMP11_PC		(0xffffu << GFX9_TTMP11_PC_SHIFT)
 
-/* where a parked wave would be, from the values of these registers */
-static inline u64 gfx9_parked_pc(const u32 *regs)
+/* gpubp_isa.park_edit */
+void gfx9_park_edit(u32 *regs, u64 pc, bool second);
+
+/* gpubp_isa.parked_pc */
+static inline u64 gfx9_parked_pc(const u32 *regs, bool second)
 {
 	u32 hi = (regs[4] & GFX9_TTMP11_PC) >> GFX9_TTMP11_PC_SHIFT;
 
-	return regs[0] | (u64)hi << 32;
+	return regs[second ? 6 : 0] | (u64)hi << 32;
 }
-
-/* likewise, where the handler is a second level: gpubp_isa.parked_pc */
-u64 gfx9_parked_pc_second(const u32 *regs);
 
 /* is a pc where the handler at @tba parks waves? */
 static inline bool gfx9_is_parked(u64 tba, u64 pc)

@@ -16,8 +16,6 @@
 /* for hits that stopped a wave before it was halted; 1 ms each */
 #define HALT_TRIES	100
 
-#define S_ENDPGM	0xbf810000
-
 /* the first of gpubp_isa.park_regs, of gfx9 */
 #define PARK_TTMP	7
 
@@ -141,7 +139,8 @@ static int lister_add(struct lister *l, const struct gpubp_amd_saved_wave *saved
 			.wave = listed.id,
 			.stopped = l->off || listed.stopped,
 			.doorbell = saved->doorbell,
-			.pc = gpubp_amd_pc_in_program(l->ctx, gpubp_amd_tail_pc(&tail),
+			.pc = gpubp_amd_pc_in_program(l->ctx,
+						      gpubp_amd_tail_pc(&tail),
 						      &tail.ttmp[PARK_TTMP]),
 		};
 	l->nr++;
@@ -281,7 +280,7 @@ static int wave_may_halt(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx, u6
 		return err;
 	if (gpubp_amd_tail_is_halted(&tail))
 		return -EAGAIN;
-	return gpubp_amd_tail_is_at(ctx, &tail, S_ENDPGM) ? -ESRCH : 0;
+	return gpubp_amd_pc_is_end(ctx, gpubp_amd_tail_pc(&tail)) ? -ESRCH : 0;
 }
 
 /* no handler has halted it: what a former stop has left tells it, with what is its own */

@@ -130,13 +130,10 @@ bool gpubp_amd_tail_is_halted(const struct gpubp_amd_tail *tail)
 	return tail->hwreg[GPUBP_AMD_HWREG_STATUS] & SQ_WAVE_STATUS__HALT_MASK;
 }
 
-/** gpubp_amd_tail_is_at() - is @insn its next instruction; may sleep */
-bool gpubp_amd_tail_is_at(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_tail *tail,
-			  u32 insn)
+/** gpubp_amd_code_is() - is @insn at @pc; may sleep */
+bool gpubp_amd_code_is(struct gpubp_amd_ctx *ctx, u64 pc, u32 insn)
 {
-	const struct gpubp_where where = {
-		.space = GPUBP_SPACE_GLOBAL, .va = gpubp_amd_tail_pc(tail),
-	};
+	const struct gpubp_where where = { .space = GPUBP_SPACE_GLOBAL, .va = pc };
 	u32 word;
 
 	return gpubp_amd_mem_rw(ctx, &where, &word, sizeof(word), 0) == sizeof(word) &&

@@ -105,9 +105,7 @@ static int step_simulate_insn(const struct step *s, const struct gpubp_insn *ins
 		err = gpubp_amd_saved_write(s->ctx, &s->rec, &effect.reg[i], value);
 		value += effect.reg[i].count;
 	}
-	return err ?: gpubp_amd_saved_write(s->ctx, &s->rec, &isa->pc_reg,
-			(const u32 []){ lower_32_bits(effect.pc),
-					upper_32_bits(effect.pc) });
+	return err ?: gpubp_amd_saved_move(s->ctx, &s->rec, effect.pc);
 }
 
 /* Return: 1: it has made the step. Illegal instructions trap by themselves. */
@@ -230,12 +228,17 @@ static int step_look_saved(struct step *s, bool give_up)
 {
 	struct gpubp_amd_tail tail;
 	int err = gpubp_amd_saved_find(s->n, s->id, &s->rec, &tail);
+	u64 pc;
 
 	if (err)
 		return err == -ESRCH ? err : -EAGAIN;
 	if (gpubp_amd_tail_is_halted(&tail))
 		return -EAGAIN;
-	return give_up || gpubp_amd_tail_is_at(s->ctx, &tail, S_BARRIER) ?
+	pc = gpubp_amd_tail_pc(&tail);
+	/* one that is about to end could not be saved if it were halted */
+	if (give_up && gpubp_amd_pc_is_end(s->ctx, pc))
+		return -EAGAIN;
+	return give_up || gpubp_amd_code_is(s->ctx, pc, S_BARRIER) ?
 	       step_halt_saved(s, &tail) : -EAGAIN;
 }
 

@@ -184,6 +184,17 @@ static int wave_read_any(struct gpubp_amd_node *n, u64 wave,
 
 /* ---- the pc -------------------------------------------------------------- */
 
+#define S_ENDPGM	0xbf810000
+
+/* where our handler, a second level, parks waves; 0: nowhere */
+static u64 park_pc(const struct gpubp_amd_ctx *ctx)
+{
+	const struct gpubp_isa *isa = ctx->node->isa;
+	u64 tba = READ_ONCE(ctx->tba);
+
+	return isa && isa->park_offset && tba ? tba + isa->park_offset : 0;
+}
+
 /**
  * gpubp_amd_pc_in_program() - where a wave would be if it were not parked
  * @ctx: its context
@@ -192,11 +203,43 @@ static int wave_read_any(struct gpubp_amd_node *n, u64 wave,
  */
 u64 gpubp_amd_pc_in_program(const struct gpubp_amd_ctx *ctx, u64 pc, const u32 *regs)
 {
-	const struct gpubp_isa *isa = ctx->node->isa;
-	u64 tba = READ_ONCE(ctx->tba);
+	u64 park = park_pc(ctx);
 
-	return isa && isa->park_offset && tba && pc == tba + isa->park_offset ?
-	       isa->parked_pc(regs) : pc;
+	return park && pc == park ? ctx->node->isa->parked_pc(regs, true) : pc;
+}
+
+/** gpubp_amd_pc_is_end() - is a wave of @ctx that is there about to end; may sleep */
+bool gpubp_amd_pc_is_end(struct gpubp_amd_ctx *ctx, u64 pc)
+{
+	return gpubp_amd_code_is(ctx, pc, S_ENDPGM);
+}
+
+/**
+ * gpubp_amd_saved_move() - move a wave in memory that stays halted
+ * @ctx: its context
+ * @rec: wave
+ * @pc: new pc; if it would end there, it is parked: this hardware could not save it again
+ *
+ * As gpubp_amd_saved_write().
+ */
+int gpubp_amd_saved_move(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_record *rec,
+			 u64 pc)
+{
+	const struct gpubp_isa *isa = ctx->node->isa;
+	u32 regs[GPUBP_MAX_PARK_REGS] = {};
+	u64 to = park_pc(ctx);
+	int err = 0;
+
+	if (to && gpubp_amd_pc_is_end(ctx, pc)) {
+		err = gpubp_amd_saved_read(ctx, rec, &isa->park_regs, regs);
+		if (err)
+			return err;
+		isa->park_edit(regs, pc, true);
+		err = gpubp_amd_saved_write(ctx, rec, &isa->park_regs, regs);
+		pc = to;
+	}
+	return err ?: gpubp_amd_saved_write(ctx, rec, &isa->pc_reg,
+			(const u32 []){ lower_32_bits(pc), upper_32_bits(pc) });
 }
 
 static bool reqs_have_pc(const struct gpubp_isa *isa, const struct gpubp_reg_req *req,

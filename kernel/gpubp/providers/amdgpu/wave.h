@@ -71,6 +71,9 @@ struct gpubp_amd_tail {
 
 /* wave.c */
 u64 gpubp_amd_pc_in_program(const struct gpubp_amd_ctx *ctx, u64 pc, const u32 *regs);
+bool gpubp_amd_pc_is_end(struct gpubp_amd_ctx *ctx, u64 pc);
+int gpubp_amd_saved_move(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_record *rec,
+			 u64 pc);
 
 /* all of these with node->stop_lock held */
 struct gpubp_amd_wave *gpubp_amd_wave_find(struct gpubp_amd_node *n, u64 id);
@@ -102,8 +105,7 @@ int gpubp_amd_saved_tail(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_recor
 			 struct gpubp_amd_tail *tail);
 u64 gpubp_amd_tail_pc(const struct gpubp_amd_tail *tail);
 bool gpubp_amd_tail_is_halted(const struct gpubp_amd_tail *tail);
-bool gpubp_amd_tail_is_at(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_tail *tail,
-			  u32 insn);
+bool gpubp_amd_code_is(struct gpubp_amd_ctx *ctx, u64 pc, u32 insn);
 int gpubp_amd_saved_set(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_record *rec,
 			u8 file, unsigned int reg, u32 value);
 int gpubp_amd_saved_halt(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_record *rec,

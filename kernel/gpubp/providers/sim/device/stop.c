@@ -120,7 +120,7 @@ static u64 pc_in_program(const struct sim_ctx *ctx, const struct sim_wave *wave,
 	const struct gpubp_isa *isa = sim_config_isa(&ctx->dev->config);
 
 	return isa->park_offset && gfx9_is_parked(sim_bank_tba(&ctx->bank), pc) ?
-	       gfx9_parked_pc(&wave->s[GFX9_PARK_REG]) : pc;
+	       gfx9_parked_pc(&wave->s[GFX9_PARK_REG], false) : pc;
 }
 
 static u64 read_pc(struct sim_slot *slot)
