@@ -33,6 +33,7 @@
 #define SIZE		4096
 #define VA		0x310000000000ULL
 #define PATIENCE	60	/* s */
+#define MANY		400	/* events */
 #define HOG_NS		2000000	/* then pauses for the shortest time of a timer */
 
 static unsigned int rounds(void)
@@ -159,6 +160,19 @@ static int target_open(struct target *t)
 static int dispatch(struct target *t)
 {
 	return gpu_run(&t->gpu, "repeat", 1, GPU_ARGS(VA, 1));
+}
+
+/* the caller does not sleep: nothing but interrupts drains its hits */
+static int dispatch_and_poll(struct target *t, unsigned int stores)
+{
+	int ret = gpu_start(&t->gpu, "repeat", 1, GPU_ARGS(VA, stores));
+
+	if (ret)
+		return ret;
+	do {
+		ret = gpu_wait(&t->gpu, 0);
+	} while (ret == -ETIME);
+	return ret;
 }
 
 static struct perf_event_attr attr_of(bool samples)
@@ -305,6 +319,27 @@ TEST_F(last, read_in_a_group)
 	EXPECT_EQ(0, missing);
 	close(member);
 	close(leader);
+}
+
+/* so many that a hit's samples are not written in one interrupt: the next one pauses */
+TEST_F(last, read_of_many_events)
+{
+	unsigned int missing = 0, stores = 0, i, n;
+	int fds[MANY];
+
+	for (n = 0; n < MANY; n++) {
+		fds[n] = watch(variant->samples, 0);
+		ASSERT_LE(0, fds[n]);
+	}
+	for (i = 1; i <= self->rounds / 5; i++) {
+		ASSERT_EQ(0, dispatch_and_poll(&self->t, i));
+		stores += i;
+		for (n = 0; n < MANY; n++)
+			missing += event_count(fds[n]) != stores;
+	}
+	EXPECT_EQ(0, missing);
+	while (n)
+		close(fds[--n]);
 }
 
 TEST_F(last, disabled_behind_it)

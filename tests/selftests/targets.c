@@ -87,12 +87,22 @@ static void copies_close(struct copies *c)
 	}
 }
 
-/* sum of all copies, once all hits have arrived; -1: they did not */
+/*
+ * A hit is counted before its work completes, but a sample is written by the CPU of its
+ * event, which may pause between drains (kernel/gpubp/perf/drain.c).
+ */
+static void copies_settle(const struct copies *c)
+{
+	if (c->sampling)
+		books_settle(PATIENCE);
+}
+
 static int64_t copies_count(struct copies *c)
 {
 	int64_t sum = 0;
 	int i;
 
+	copies_settle(c);
 	for (i = 0; i < c->nr; i++)
 		sum += event_count(c->fd[i]);
 	return sum;
@@ -114,6 +124,7 @@ static struct tallied copies_drain(struct copies *c, uint32_t pid, uint32_t tid)
 	struct sample s;
 	int i;
 
+	copies_settle(c);
 	for (i = 0; i < c->nr; i++)
 		while (ring_next(&c->ring[i], &s)) {
 			t.nr++;

@@ -422,7 +422,7 @@ static void drain_on_return(void)
 		return;
 	guard(rcu)();
 	owner = owner_of_current();
-	if (owner)
+	if (owner && !gpubp_tickets_empty(&owner->tickets))
 		owner_queue_work(owner);
 }
 
@@ -434,8 +434,12 @@ static void drain_this_cpu(void)
 	bool more;
 
 	lockdep_assert_irqs_disabled();
-	if (!gpubp_tickets_waiting() || (s64)(began - dc->paused_until) < 0)
+	if (!gpubp_tickets_waiting())
 		return;
+	if ((s64)(began - dc->paused_until) < 0) {
+		drain_on_return();
+		return;
+	}
 	more = drain_cpu_tickets();
 	if (drain_current_tickets(DRAIN_WORK)) {
 		drain_on_return();
