@@ -153,7 +153,7 @@ static bool hit_report(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
  * @found: the wave
  *
  * It was taken off the GPU before, and is in memory. Its interrupt is counted in
- * @ctx->unseen; which of them it was, and so the queue, is not known.
+ * @ctx->unseen; which of them it was is not known.
  *
  * Return: false: it cannot be reported, and is to go on.
  */
@@ -162,9 +162,10 @@ bool gpubp_amd_hit_found(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 {
 	struct gpubp_amd_place stopped;
 	struct gpubp_hit hit = {
-		.valid = GPUBP_HITF_PASID | GPUBP_HITF_POSITION |
-			 GPUBP_HITF_CODE | GPUBP_HITF_CTX,
+		.valid = GPUBP_HITF_PASID | GPUBP_HITF_DOORBELL |
+			 GPUBP_HITF_POSITION | GPUBP_HITF_CODE | GPUBP_HITF_CTX,
 		.pasid = gpubp_amd_pasid(ctx->pdd),
+		.doorbell = found->mark.doorbell,
 		.code = n->isa->handler->interrupt_code,
 		.stopped = GPUBP_STOPS_WAVE,
 	};

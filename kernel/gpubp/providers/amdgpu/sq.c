@@ -23,7 +23,8 @@ static u32 sq_simd(struct gpubp_amd_node *n,
 
 /*
  * While queues are taken off the GPU and mapped again, their waves are not on it.
- * amdkfd does both under this lock, debug_lock_and_unmap() included.
+ * amdkfd does both under this lock, debug_lock_and_unmap() included; firmware does not:
+ * sq_takes_turns().
  */
 static void sq_begin(struct gpubp_amd_node *n)
 {
@@ -172,6 +173,19 @@ static bool sq_find_halted(struct gpubp_amd_node *n,
 	return true;
 }
 
+/*
+ * More processes or queues than fit take turns: firmware takes them off the GPU at any
+ * time, under no lock. A register may be another wave's then, and a command may reach none.
+ * Waves are in memory while their context is taken off.
+ */
+static bool sq_takes_turns(struct gpubp_amd_node *n)
+{
+	const struct device_queue_manager *dqm = n->node->dqm;
+
+	lockdep_assert_held(&dqm->lock_hidden);
+	return dqm->packet_mgr.is_over_subscription;
+}
+
 /* nodes without a handler of ours do not know one wave from another */
 static bool sq_is_there(struct gpubp_amd_node *n,
 			const struct gpubp_amd_found *wave, bool in_handler)
@@ -181,7 +195,8 @@ static bool sq_is_there(struct gpubp_amd_node *n,
 	if (!n->isa)
 		return true;
 	now.doorbell = wave->mark.doorbell;
-	return wave->is_placed && sq_find_halted(n, &wave->place, in_handler, &now) &&
+	return wave->is_placed && !sq_takes_turns(n) &&
+	       sq_find_halted(n, &wave->place, in_handler, &now) &&
 	       gpubp_amd_mark_is_same(&now, &wave->mark) &&
 	       now.vmid == wave->mark.vmid;
 }
@@ -194,7 +209,7 @@ static bool sq_is_there(struct gpubp_amd_node *n,
  *	has stored them in its record: the wave may be in the handler still
  * @mark: (out) tells it from others
  *
- * Return: 0, or -ESRCH if no such wave is halted.
+ * Return: 0, or -ESRCH if no such wave is halted, or queues take turns.
  */
 int gpubp_amd_sq_state(struct gpubp_amd_node *n,
 		       const struct gpubp_amd_place *place,
@@ -202,15 +217,18 @@ int gpubp_amd_sq_state(struct gpubp_amd_node *n,
 {
 	u32 words[MAX_WORDS] = {};
 	const struct layout *l;
+	bool turns;
 	int nr;
 
 	*mark = (struct gpubp_amd_mark){ .vmid = hit->vmid };
 	sq_select(n, place);
+	turns = n->isa && sq_takes_turns(n);
 	nr = sq_read_selected(n, place, words);
 	if (n->isa)
 		sq_read_mark(n, place, mark);
 	sq_unselect(n, place);
-	l = nr && words[0] < ARRAY_SIZE(layouts) ? &layouts[words[0]] : NULL;
+	l = nr && !turns && words[0] < ARRAY_SIZE(layouts) ?
+	    &layouts[words[0]] : NULL;
 	if (!l || !sq_is_halted(l, words, hit->vmid))
 		return -ESRCH;
 	if (n->isa)
