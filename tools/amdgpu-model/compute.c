@@ -5,8 +5,6 @@
 
 #include "gc/gc_9_4_2_sh_mask.h"
 
-#include "providers/sim/wave/fetch.h"
-
 #include "field.h"
 #include "group.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "isa/gfx9/regs.h"
-#include "providers/sim/wave/fetch.h"
 
 #include "group.h"
 

@@ -52,6 +52,7 @@ static void cu_free(struct sim_cu *cu)
 {
 	vfree(cu->vgprs);
 	vfree(cu->lds);
+	kvfree(cu->icache);
 	kvfree(cu);
 }
 
@@ -64,7 +65,8 @@ static struct sim_cu *cu_alloc(void)
 	cu->vgprs = vzalloc(array3_size(SIM_NR_SIMDS, SIM_NR_VGPRS,
 					sizeof(*cu->vgprs)));
 	cu->lds = vzalloc(SIM_LDS_SIZE);
-	if (cu->vgprs && cu->lds)
+	cu->icache = kvzalloc(sizeof(*cu->icache), GFP_KERNEL);
+	if (cu->vgprs && cu->lds && cu->icache)
 		return cu;
 	cu_free(cu);
 	return NULL;

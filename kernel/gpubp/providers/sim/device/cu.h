@@ -147,6 +147,7 @@ struct sim_group {
  * @lds: local data share
  * @lds_map: used blocks
  * @tlb: cached translations
+ * @icache: cached instructions; thread only
  * @slices: number of slice begins and ends: odd while a slice runs
  * @wait: waiters for the end of a slice
  * @nr_insts: instructions executed; written by the thread only
@@ -167,6 +168,7 @@ struct sim_cu {
 	void *lds;
 	DECLARE_BITMAP(lds_map, SIM_LDS_BLOCKS);
 	struct sim_tlb tlb;
+	struct sim_fetch_cache *icache;
 	u64 slices;
 	wait_queue_head_t wait;
 	u64 nr_insts;

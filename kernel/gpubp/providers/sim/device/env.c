@@ -64,17 +64,32 @@ int sim_env_need(struct sim_wave *wave, u64 va, u64 len, bool write)
 	return 0;
 }
 
+static unsigned int env_read_code(void *arg, u64 va, u32 *words,
+				  unsigned int max)
+{
+	return env_access(arg, va, words, max * sizeof(*words), 0) /
+	       sizeof(*words);
+}
+
+/* what only the trap handler may read is cached for it only */
+static u64 env_code_space(struct sim_wave *wave)
+{
+	u64 seq = READ_ONCE(slot_vm(sim_slot_of(wave))->code_seq);
+
+	return seq << 1 | (access_flags(wave) ? 1 : 0);
+}
+
 int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,
 		  unsigned int *nr)
 {
-	*nr = env_access(wave, pc, words, max * sizeof(*words), 0) /
-	      sizeof(*words);
+	*nr = sim_fetch(sim_slot_of(wave)->cu->icache, env_code_space(wave), pc,
+			words, max, env_read_code, wave);
 	return *nr ? 0 : -EFAULT;
 }
 
-/* there is no instruction cache */
 void sim_env_icache_inv(struct sim_wave *wave)
 {
+	sim_fetch_invalidate(sim_slot_of(wave)->cu->icache);
 }
 
 int sim_env_read(struct sim_wave *wave, u64 va, void *buf, unsigned int len)

@@ -20,6 +20,7 @@ static void set_handler(struct sim_ctx *ctx, u64 tba, u64 tma)
 {
 	struct sim_bank *bank = &ctx->bank;
 
+	sim_vm_flush_code(&ctx->vm);
 	guard(mutex)(&ctx->dev->lock);
 	bank->tba_lo = tba >> 8;
 	bank->tba_hi = tba >> 40;
@@ -81,6 +82,16 @@ static ssize_t mem_rw(void *priv, const struct gpubp_where *where, void *buf,
 			 (how & GPUBP_MEM_WAIT ? 0 : SIM_ACCESS_NOWAIT));
 }
 
+/* data caches are coherent */
+static int flush_caches(void *priv, u32 what, unsigned int timeout_ms)
+{
+	struct sim_ctx *ctx = priv;
+
+	if (what & GPUBP_FLUSH_CODE)
+		sim_vm_flush_code(&ctx->vm);
+	return 0;
+}
+
 static void hit_done(void *priv, const struct gpubp_hit *hit)
 {
 	sim_stop_resume(priv, hit->wave);
@@ -107,6 +118,7 @@ static const struct gpubp_ops ops = {
 	.ctx_resume	= sim_resume,
 	.mem_rw		= mem_rw,
 	.mem_translate	= sim_mem_translate,
+	.flush		= flush_caches,
 	.list_waves	= sim_list_waves,
 	.read_wave	= sim_read_wave,
 	.write_wave	= sim_write_wave,

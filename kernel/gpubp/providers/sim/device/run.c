@@ -99,7 +99,9 @@ void sim_queue_launched(struct sim_queue *queue, struct sim_dispatch *dispatch)
 	struct sim_ctx *ctx = queue->ctx;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	dispatch->next++;
+	/* as an acquire fence of the packet does */
+	if (!dispatch->next++)
+		sim_vm_flush_code(&ctx->vm);
 	WRITE_ONCE(queue->nr_groups, queue->nr_groups + 1);
 	ctx->nr_groups++;
 	/* round robin between queues */

@@ -47,6 +47,13 @@ void sim_vm_init(struct sim_vm *vm, struct sim_user *user)
 	spin_lock_init(&vm->charge_lock);
 	mt_init_flags(&vm->maps, MT_FLAGS_ALLOC_RANGE | MT_FLAGS_USE_RCU);
 	new_seq(vm);
+	sim_vm_flush_code(vm);
+}
+
+/** sim_vm_flush_code() - caches have no instructions of an address space; any context */
+void sim_vm_flush_code(struct sim_vm *vm)
+{
+	WRITE_ONCE(vm->code_seq, atomic64_inc_return(&last_seq));
 }
 
 /** sim_vm_exit() - free all mappings; no wave uses the address space */

@@ -69,6 +69,7 @@ struct sim_map {
  * @charge_lock: protects @used, @nr_maps; innermost
  * @maps: struct sim_map by page number; read under RCU
  * @seq: set to a new unique number when a mapping is removed
+ * @code_seq: set to a new unique number when instructions are read from memory again
  * @used: bytes of buffers, including those with CPU mappings only, scratch
  *	memory, save areas, and kernel memory for userptrs
  * @nr_maps: number of mappings
@@ -81,6 +82,7 @@ struct sim_vm {
 	spinlock_t charge_lock;
 	struct maple_tree maps;
 	u64 seq;
+	u64 code_seq;
 	u64 used;
 	unsigned int nr_maps;
 	unsigned int nr_userptrs;
@@ -161,6 +163,7 @@ struct sim_user;
 struct vm_area_struct;
 
 void sim_vm_init(struct sim_vm *vm, struct sim_user *user);
+void sim_vm_flush_code(struct sim_vm *vm);
 void sim_vm_exit(struct sim_vm *vm);
 int sim_vm_alloc(struct sim_vm *vm, enum sim_map_kind kind, u64 size, u64 *va);
 int sim_vm_userptr(struct sim_vm *vm, unsigned long cpu_addr, u64 size,

@@ -2,7 +2,8 @@
 /*
  * wave/ interprets one wave of the software GPU: 64 lanes, their registers, and
  * one function that executes its machine code. Other folders may include this
- * header only; it includes launch.h, which creates a wave of a dispatch.
+ * header only; it includes launch.h, which creates a wave of a dispatch, and fetch.h, an
+ * instruction cache for environments.
  *
  * The interpreter is pure except for the environment below: it also runs in
  * user space. It models the processor given by sim_wave.arch, with the SPI and
@@ -18,6 +19,7 @@
 #include <linux/kernel.h>
 #include <linux/types.h>
 #include "../../../isa/gfx9/gfx9.h"
+#include "fetch.h"
 #include "launch.h"
 
 #define SIM_LANES	64
