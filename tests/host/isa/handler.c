@@ -547,6 +547,11 @@ static void test_park(void)
 	wave_start(0xbf920003, 0xbf810000);	/* s_trap 3; s_endpgm */
 	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_HALTED &&
 	       is_parked_at(CODE + 4), "park: behind s_trap");
+	wave_start(0xbf920003, 0xbf800000);	/* s_trap 3; s_nop 0 */
+	w.trapsts = TRAPSTS_MEM_VIOL;
+	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_HALTED && w.pc == CODE + 4 &&
+	       record_is(CODE + 4, 0, GPUBP_EXC_MEM_VIOL),
+	       "park: not for what a program wrote to TRAPSTS");
 	store_start();
 	w.trapsts = w.pending = TRAPSTS_MEM_VIOL;
 	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_HALTED && is_parked_at(CODE) &&
@@ -810,7 +815,7 @@ static void test_step_bit(void)
 
 int main(void)
 {
-	tap_plan(2 * 41 + 7 + 4);
+	tap_plan(2 * 41 + 8 + 4);
 	for (cpu = processors; cpu < processors + 2; cpu++)
 		all_tests();
 	cpu = &processors[1];

@@ -431,12 +431,19 @@ step_kept:
 	s_add_u32	ttmp0, ttmp0, 4
 	s_addc_u32	ttmp1, ttmp1, 0
 pc_is_next:
+.ifndef GFX942
+	s_and_b32	ttmp3, ttmp1, TTMP1_TRAP_ID
+.endif
 	s_and_b32	ttmp1, ttmp1, 0xffff
 
 .ifndef GFX942
-	// Where an access failed, the pc may be what it could not read.
+	// Where an access failed, the pc may be what it could not read. That a trap
+	// instruction was executed proves the opposite: programs can write TRAPSTS.
+	s_cmp_lg_u32	ttmp3, 0
+	s_cbranch_scc1	not_failed
 	s_bitcmp1_b32	ttmp2, EXCP_MEM_VIOL
 	s_cbranch_scc1	to_park
+not_failed:
 	s_load_dword	ttmp2, ttmp[0:1], 0x0 glc
 	s_waitcnt	lgkmcnt(0)
 	s_cmp_eq_u32	ttmp2, S_ENDPGM
