@@ -36,6 +36,12 @@ static inline void sim_set_scc(struct sim_wave *w, bool scc)
 	w->status = (w->status & ~STATUS_SCC) | (scc ? STATUS_SCC : 0);
 }
 
+/* outside the trap handler */
+static inline bool sim_is_halted(const struct sim_wave *w)
+{
+	return (w->status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT;
+}
+
 static inline u64 sim_pair(const struct sim_wave *w, unsigned int reg)
 {
 	return w->s[reg] | (u64)w->s[reg + 1] << 32;

@@ -8,6 +8,7 @@
 
 #define TTMP0			SIM_TTMP_FIRST
 #define TTMP1_TRAP_ID_SHIFT	16
+#define WORD_ENDPGM		0xbf810000
 
 /* taken whatever MODE.EXCP_EN says */
 #define ALWAYS		(TRAPSTS_MEM_VIOL | TRAPSTS_ILLEGAL_INST)
@@ -160,6 +161,15 @@ int sim_take_pending(struct sim_wave *w)
 	w->pending = 0;
 	enter_handler(w, 0);
 	return 0;
+}
+
+bool sim_wave_halts_at_end(struct sim_wave *w)
+{
+	u32 word = 0;
+	unsigned int nr;
+
+	return sim_is_halted(w) && w->arch != GFX9_GFX942 &&
+	       !sim_env_fetch(w, w->pc, &word, 1, &nr) && word == WORD_ENDPGM;
 }
 
 /* sim_save_due() - is the state of the wave requested, and can it be saved? */

@@ -4,8 +4,6 @@
 #include <linux/string.h>
 #include "interp.h"
 
-#define WORD_ENDPGM	0xbf810000
-
 static struct sim_decoded *icache_entry(struct sim_wave *w, u64 pc)
 {
 	return &w->work.icache[(pc / 4) & (SIM_ICACHE_SIZE - 1)];
@@ -171,20 +169,6 @@ static int next_inst(struct sim_wave *w)
 	return 0;
 }
 
-static bool wave_is_halted(const struct sim_wave *w)
-{
-	return (w->status & (STATUS_HALT | STATUS_PRIV)) == STATUS_HALT;
-}
-
-bool sim_wave_halts_at_end(struct sim_wave *w)
-{
-	u32 word = 0;
-	unsigned int nr;
-
-	return wave_is_halted(w) && w->arch != GFX9_GFX942 &&
-	       !sim_env_fetch(w, w->pc, &word, 1, &nr) && word == WORD_ENDPGM;
-}
-
 /* returns 0 if an instruction can be executed */
 static int before_step(struct sim_wave *w)
 {
@@ -193,7 +177,7 @@ static int before_step(struct sim_wave *w)
 	if (w->in_barrier)
 		return SIM_STOP_BARRIER;
 	w->status &= ~STATUS_IN_BARRIER;
-	if (wave_is_halted(w))
+	if (sim_is_halted(w))
 		return SIM_STOP_HALTED;
 	return w->pending ? sim_take_pending(w) : 0;
 }
