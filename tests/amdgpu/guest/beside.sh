@@ -51,12 +51,13 @@ debugger_alone()
 	expect 'the process ends' stop_app
 }
 
-# The debugger has one comparator, twelve events share the three others: nothing of
-# either is lost, while each commit takes the queues of both off the GPU.
+# debugger_beside_events COMMAND...: the command has the events. The debugger has one
+# comparator, twelve events share the three others: nothing of either is lost, while each
+# commit takes the queues of both off the GPU.
 debugger_beside_events()
 {
 	expect 'two processes with kernels' start_app loop repeat
-	expect '... of which the second one' start_other app /lib/amdgpu/gpu loop repeat
+	expect '... of which the second one' start_other "$@"
 	rm -f /tmp/armed /tmp/done /tmp/attached
 	dbgapi "$app_pid" attach "watch=$address,4" touch=/tmp/attached stopped=60 step \
 		until=/tmp/done step waves unwatch detach >/tmp/dbgapi.out 2>&1 &
