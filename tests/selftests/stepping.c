@@ -550,18 +550,19 @@ static int holder(int sock, void *arg)
 	uint64_t unused, w[MAX_WAVES];
 	enum phase phase = *(enum phase *)arg;
 	struct owner o;
+	int err;
 
-	if (owner_open(&o, getppid(), true) || find_waves(&o, w) < 1 ||
-	    halt(&o, w[0]))
+	if (owner_open(&o, getppid(), true) || find_waves(&o, w) < 1)
 		return 1;
-	if (phase >= STARTED &&
-	    displaced(&o, GPUBP_DISPLACED_START, w[0], &d))
-		return 2;
-	if (phase >= STEPPED && step(&o, w[0]))
-		return 3;
-	if (phase >= COMPLETED &&
-	    displaced(&o, GPUBP_DISPLACED_COMPLETE, w[0], &d))
-		return 4;
+	err = halt(&o, w[0]);
+	if (!err && phase >= STARTED)
+		err = displaced(&o, GPUBP_DISPLACED_START, w[0], &d);
+	if (!err && phase >= STEPPED)
+		err = step(&o, w[0]);
+	if (!err && phase >= COMPLETED)
+		err = displaced(&o, GPUBP_DISPLACED_COMPLETE, w[0], &d);
+	if (err)
+		return -err;
 	say(sock, 1);
 	hear(sock, &unused);
 	return 0;

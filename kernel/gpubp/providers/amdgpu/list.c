@@ -6,6 +6,7 @@
  * waves has a record in memory, in which it gets its name, and is halted.
  */
 #include <linux/delay.h>
+#include <linux/jiffies.h>
 #include <linux/mm.h>
 
 #include "amdgpu.h"
@@ -13,8 +14,8 @@
 
 #include "wave.h"
 
-/* for hits that stopped a wave before it was halted; 1 ms each */
-#define HALT_TRIES	100
+/* for hits that stopped a wave before it was halted: until they are reported */
+#define HALT_TIMEOUT	(2 * HZ)
 
 /* the first of gpubp_isa.park_regs, of gfx9 */
 #define PARK_TTMP	7
@@ -376,19 +377,19 @@ static int halts_try(struct gpubp_amd_node *n, const struct gpubp_waves *waves)
 /* Return: 0, -ESRCH, -EBUSY. */
 int gpubp_amd_halt(void *dev, const struct gpubp_waves *waves)
 {
+	unsigned long deadline = jiffies + HALT_TIMEOUT;
 	struct gpubp_amd_node *n = dev;
-	unsigned int tries;
 	int err;
 
 	if (!waves->nr)
 		return ctx_halt(n, waves->ctx);
-	for (tries = 0; tries < HALT_TRIES; tries++) {
+	do {
 		err = halts_try(n, waves);
 		if (err != -EAGAIN)
 			return err == -ESRCH || !err ? err : -EBUSY;
 		gpubp_amd_find_now(n);
 		usleep_range(1000, 2000);
-	}
+	} while (time_before(jiffies, deadline));
 	return -EBUSY;
 }
 
