@@ -421,6 +421,45 @@ TEST(clones_of_copies)
 	close(task);
 }
 
+#define CROWD	100
+
+/*
+ * So many samples that a CPU does not write them all in the interrupt of their hit: they
+ * wait when their process exits, and are written all the same.
+ */
+TEST(samples_of_who_exits)
+{
+	struct perf_event_attr attr;
+	static int fds[CROWD][MAX_CPUS];
+	int i, cpu, sum, missing = 0;
+	struct child child;
+	uint64_t va = 0;
+
+	ASSERT_EQ(0, child_start(&child, sleeper, &va));
+	va = heard(child.sock);
+	child_kill(&child);
+	attr = lane_watch(va);
+	event_sample(&attr, 1);
+	ASSERT_EQ(0, child_start(&child, parent, &va));
+	for (i = 0; i < CROWD; i++)
+		for (cpu = 0; cpu < nr_cpus(); cpu++) {
+			fds[i][cpu] = open_with(&attr, -1, cpu, 0);
+			ASSERT_LE(0, fds[i][cpu]);
+		}
+	ASSERT_TRUE(repeater_run(&child, 1));
+	EXPECT_EQ(0, child_end(&child));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	for (i = 0; i < CROWD; i++) {
+		for (cpu = 0, sum = 0; cpu < nr_cpus(); cpu++)
+			sum += event_count(fds[i][cpu]);
+		missing += 4 * ROUNDS - sum;
+	}
+	EXPECT_EQ(0, missing);
+	for (i = 0; i < CROWD; i++)
+		for (cpu = 0; cpu < nr_cpus(); cpu++)
+			close(fds[i][cpu]);
+}
+
 /* two processes with the same address, one of which starts later */
 TEST(of_all_processes)
 {
