@@ -30,3 +30,12 @@ shares_are()
 	echo "events $4, from $5 % to $6 %, sum $7 %"
 	[ "$5" -ge "$1" ] && [ "$6" -le "$2" ] && [ "$7" -ge "$3" ]
 }
+
+# events_have_counted NUMBER STORES: what the time that each was armed makes of the
+# stores, within a factor of three, as a kernel runs in few quanta
+events_have_counted()
+{
+	awk -v want="$1" -v stores="$2" '$1 == "read:" { share = $4 * $6 / ($8 + 1)
+			if (share > stores / 3 && share < stores * 3) good++ }
+		END { print good " of them"; exit good != want }' /tmp/watches.out
+}
