@@ -189,6 +189,7 @@ static void finish(struct gpubp_rig_ctx *ctx)
 		if (rig_is_branch(word))
 			write(rig, va, &end, sizeof(end));
 	}
+	sim_vm_flush_code(&rig->ctx->vm);
 }
 
 static int wait_loops(struct gpubp_rig_ctx *ctx)

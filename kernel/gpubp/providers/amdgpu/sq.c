@@ -217,18 +217,16 @@ int gpubp_amd_sq_state(struct gpubp_amd_node *n,
 {
 	u32 words[MAX_WORDS] = {};
 	const struct layout *l;
-	bool turns;
-	int nr;
+	int nr = 0;
 
 	*mark = (struct gpubp_amd_mark){ .vmid = hit->vmid };
 	sq_select(n, place);
-	turns = n->isa && sq_takes_turns(n);
-	nr = sq_read_selected(n, place, words);
-	if (n->isa)
+	if (!n->isa || !sq_takes_turns(n))
+		nr = sq_read_selected(n, place, words);
+	if (nr && n->isa)
 		sq_read_mark(n, place, mark);
 	sq_unselect(n, place);
-	l = nr && !turns && words[0] < ARRAY_SIZE(layouts) ?
-	    &layouts[words[0]] : NULL;
+	l = nr && words[0] < ARRAY_SIZE(layouts) ? &layouts[words[0]] : NULL;
 	if (!l || !sq_is_halted(l, words, hit->vmid))
 		return -ESRCH;
 	if (n->isa)

@@ -55,6 +55,7 @@ void sim_vm_flush_code(struct sim_vm *vm)
 {
 	WRITE_ONCE(vm->code_seq, atomic64_inc_return(&last_seq));
 }
+EXPORT_SYMBOL_IF_KUNIT(sim_vm_flush_code);
 
 /** sim_vm_exit() - free all mappings; no wave uses the address space */
 void sim_vm_exit(struct sim_vm *vm)
