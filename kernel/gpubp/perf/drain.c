@@ -377,8 +377,8 @@ static bool drain_piece(void)
 
 /*
  * The owner is about to return to user mode. The hits that were raised before
- * are drained now, but no more: a GPU might hit faster than samples are
- * written.
+ * are drained now, piece by piece. For what was raised since, the CPU is
+ * interrupted again.
  */
 static void owner_drain_work(struct callback_head *work)
 {
@@ -389,6 +389,13 @@ static void owner_drain_work(struct callback_head *work)
 	while (drain_piece() && gpubp_tickets_since(tickets) < now)
 		cond_resched();
 	atomic_set_release(&tickets->work_queued, 0);
+	/*
+	 * An interrupt may have come that pauses, and found the work queued: pairs
+	 * with atomic_xchg_acquire() of owner_queue_work().
+	 */
+	smp_mb();
+	if (!gpubp_tickets_empty(tickets))
+		gpubp_drain_soon();
 	gpubp_owner_put(container_of(tickets, struct gpubp_owner, tickets));
 	module_put(THIS_MODULE);
 }
