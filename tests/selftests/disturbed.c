@@ -26,7 +26,7 @@ FIXTURE(disturbed) {
 	int nr;
 	struct breakcode bc;
 	struct owner o;
-	uint64_t w[BC_WAVES];
+	uint64_t w[MAX_WAVES];
 };
 
 static int make(void)
@@ -79,28 +79,12 @@ static void disturb(FIXTURE_DATA(disturbed) *self, int i, const char *spurious,
 		simdev_fault(self->nr, overstep, rates[(nr + 2) % 5]);
 }
 
-/* all waves of a workgroup, halted in their loops where the loop begins */
+/* all waves of a workgroup, halted in their loops, the first one where the loop begins */
 static int start_and_halt(FIXTURE_DATA(disturbed) *self)
 {
-	struct gpubp_wave_entry e[BC_WAVES];
-	int i, ms, err = 0;
-
-	if (bc_start(&self->bc, BC_LOOP, 1, MANY, 0))
-		return -EIO;
-	for (ms = 0; ms < PATIENCE * 1000; ms++) {
-		if (list(&self->o, e, BC_WAVES) == BC_WAVES && self->bc.data[0])
-			break;
-		usleep(1000);
-	}
-	for (i = 0; i < BC_WAVES; i++)
-		self->w[i] = e[i].wave;
-	err = halt_all(&self->o);
-	for (i = 0; i < 64 && !err; i++) {
-		if (get_pc(&self->o, self->w[0]) == BC_PC(BC_LOOP_ADD))
-			return 0;
-		err = step(&self->o, self->w[0]);
-	}
-	return err ?: -ELOOP;
+	return bc_start(&self->bc, BC_LOOP, 1, MANY, 0) ?:
+	       halt_started(&self->o, BC_WAVES, self->bc.data, self->w) ?:
+	       step_to(&self->o, self->w[0], BC_PC(BC_LOOP_ADD));
 }
 
 static uint32_t loops_left(FIXTURE_DATA(disturbed) *self, uint64_t wave)

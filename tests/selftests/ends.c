@@ -5,7 +5,6 @@
  * needs the GPU, their pc is that of the end, and they end when they are resumed.
  */
 #include <errno.h>
-#include <unistd.h>
 #include "harness.h"
 #include "books.h"
 #include "breakcode.h"
@@ -33,7 +32,7 @@ FIXTURE(ends) {
 	int nr;
 	struct breakcode bc[2];
 	struct owner o;
-	uint64_t w[BC_WAVES];
+	uint64_t w[MAX_WAVES];
 };
 
 FIXTURE_VARIANT(ends) {
@@ -99,37 +98,16 @@ FIXTURE_TEARDOWN(ends)
 	EXPECT_EQ(0, simdev_rmdir(NAME));
 }
 
-/* a wave may have been halted before it had its arguments */
-static int step_to_loop(FIXTURE_DATA(ends) *self, uint64_t wave)
-{
-	int i, err = 0;
-
-	for (i = 0; i < 64 && !err; i++) {
-		if (get_pc(&self->o, wave) == BC_PC(BC_LOOP_ADD))
-			return 0;
-		err = step(&self->o, wave);
-	}
-	return err ?: -ELOOP;
-}
-
 /* all waves of a workgroup, halted where their loops begin */
 static int start_and_halt(FIXTURE_DATA(ends) *self)
 {
-	struct gpubp_wave_entry e[BC_WAVES];
-	int i, ms, err;
+	int i, err;
 
 	if (bc_start(&self->bc[0], BC_LOOP, 1, FOR_EVER, 0))
 		return -EIO;
-	for (ms = 0; ms < PATIENCE * 1000; ms++) {
-		if (list(&self->o, e, BC_WAVES) == BC_WAVES && self->bc[0].data[0])
-			break;
-		usleep(1000);
-	}
-	for (i = 0; i < BC_WAVES; i++)
-		self->w[i] = e[i].wave;
-	err = halt_all(&self->o);
+	err = halt_started(&self->o, BC_WAVES, self->bc[0].data, self->w);
 	for (i = 0; i < BC_WAVES && !err; i++)
-		err = step_to_loop(self, self->w[i]);
+		err = step_to(&self->o, self->w[i], BC_PC(BC_LOOP_ADD));
 	return err;
 }
 
@@ -232,7 +210,7 @@ TEST_F(ends, halted_by_itself)
 	*bc_word(&self->bc[0], LAST_ADD) = S_NOP;
 	*bc_word(&self->bc[0], LAST_ADD + 4) = S_SETHALT;
 	ASSERT_EQ(0, bc_start(&self->bc[0], BC_LOOP, 1, FEW, 0));
-	usleep(100000);
+	ASSERT_TRUE(simdev_await_waves(self->nr, "halted", BC_WAVES, PATIENCE));
 	EXPECT_EQ(0, run_other(self, 1));
 	EXPECT_EQ(*variant->end_halts == '0' ? -EIO : -ETIME,
 		  bc_wait(&self->bc[0], 1));

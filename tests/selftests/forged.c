@@ -190,19 +190,6 @@ static int start(struct rig *rig, const struct forgery *f)
 	return gpu_start(&rig->gpu, f->kernel, 1, 1 + (second != 0), args);
 }
 
-/* wait until @nr waves, of any context, are in that state */
-static bool wait_waves(const char *how, int nr)
-{
-	int i;
-
-	for (i = 0; i < PATIENCE * 100; i++) {
-		if (simdev_waves(0, how) == nr)
-			return true;
-		usleep(10000);
-	}
-	return false;
-}
-
 /*
  * No interrupt reports it, and it is not a hit. A driver that looks for waves
  * whose interrupt was lost may resume it; then it is counted.
@@ -212,7 +199,7 @@ static const char *check_standing(struct rig *rig)
 	const char *text;
 	int ret;
 
-	if (!wait_waves("halted", 1))
+	if (!simdev_await_waves(0, "halted", 1, PATIENCE))
 		return "no wave is halted";
 	text = victim_works(rig);
 	if (text)
@@ -303,7 +290,8 @@ static const char *test_forgery(struct rig *rig, const struct forgery *f,
 		close(rig->watch[i]);
 	gpu_close(&rig->gpu);
 	/* nothing of the forgery is left, whatever it did */
-	return text ?: (wait_waves("vmid", 0) ? NULL : "waves are left");
+	return text ?: (simdev_await_waves(0, "vmid", 0, PATIENCE) ?
+			NULL : "waves are left");
 }
 
 static void test_both(struct rig *rig, const struct forgery *f)

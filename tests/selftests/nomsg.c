@@ -33,15 +33,6 @@ static int target(int sock, void *arg)
 	return gpu_wait(&gpu, -1) ? 2 : 0;
 }
 
-static bool no_wave_left(void)
-{
-	int i;
-
-	for (i = 0; simdev_waves(0, "wave") && i < PATIENCE * 100; i++)
-		usleep(10000);
-	return !simdev_waves(0, "wave");
-}
-
 /* how often the device looks for stopped waves without an interrupt; 0 never */
 static int set_sweep(unsigned int ms)
 {
@@ -83,7 +74,7 @@ TEST(no_message_no_sample)
 	EXPECT_EQ(raised, books_raised());
 
 	EXPECT_EQ(128 + SIGKILL, child_kill(&child));
-	EXPECT_TRUE(no_wave_left());
+	EXPECT_TRUE(simdev_await_waves(0, "wave", 0, PATIENCE));
 	ring_unmap(&ring);
 	close(counter);
 	close(sampler);

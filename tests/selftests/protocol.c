@@ -218,15 +218,6 @@ static bool start_both(FIXTURE_DATA(protocol) *self, struct task *task,
 	       heard(self->debugger.sock) == 1;
 }
 
-static bool wait_until_no_wave(void)
-{
-	int ms;
-
-	for (ms = 0; simdev_waves(0, "cu ") && ms < PATIENCE * 1000; ms += 5)
-		usleep(5000);
-	return !simdev_waves(0, "cu ");
-}
-
 /* buffers of waves that died inside are reclaimed on the next allocation */
 static bool buffers_come_back(pid_t target)
 {
@@ -265,7 +256,7 @@ static bool end(FIXTURE_DATA(protocol) *self, enum death death, bool runs)
 	if (death != DEBUGGER)
 		kill_child(&self->debugger);
 	ok &= books_idle(PATIENCE) && books_wait_none("holds", PATIENCE) &&
-	      wait_until_no_wave();
+	      simdev_await_waves(0, "cu ", 0, PATIENCE);
 	if (death != TARGET) {
 		ok &= carry_out(&self->target, AGAIN);
 		ok &= buffers_come_back(self->target.pid);

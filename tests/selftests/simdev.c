@@ -147,6 +147,15 @@ int simdev_waves(unsigned int nr, const char *text)
 	return n;
 }
 
+bool simdev_await_waves(unsigned int nr, const char *text, int number, int seconds)
+{
+	int ms;
+
+	for (ms = 0; simdev_waves(nr, text) != number && ms < seconds * 1000; ms += 5)
+		usleep(5000);
+	return simdev_waves(nr, text) == number;
+}
+
 int simdev_contexts(unsigned int nr, struct simdev_context *contexts, int max)
 {
 	char path[128], line[256];

@@ -6,6 +6,7 @@
 #ifndef SELFTESTS_SIMDEV_H
 #define SELFTESTS_SIMDEV_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** simdev_mkdir() - create a device description; 0 or a negative errno */
@@ -51,6 +52,9 @@ int simdev_reset(unsigned int nr);
 
 /** simdev_waves() - waves whose line in debugfs has @text; -1 without debugfs */
 int simdev_waves(unsigned int nr, const char *text);
+
+/** simdev_await_waves() - wait until they are @number; false: timeout */
+bool simdev_await_waves(unsigned int nr, const char *text, int number, int seconds);
 
 /** struct simdev_context - a context's line in debugfs */
 struct simdev_context {

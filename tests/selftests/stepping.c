@@ -31,16 +31,6 @@ FIXTURE(stepping) {
 	int nr;
 };
 
-static int find_waves(struct owner *o, uint64_t *w)
-{
-	struct gpubp_wave_entry e[MAX_WAVES];
-	int i, n = list(o, e, MAX_WAVES);
-
-	for (i = 0; i < n; i++)
-		w[i] = e[i].wave;
-	return n;
-}
-
 FIXTURE_SETUP(stepping)
 {
 	ASSERT_EQ(0, caps_idle(CAP_BIT(KILL)));
@@ -74,48 +64,28 @@ static int set_s(struct owner *o, uint64_t wave, unsigned int reg,
 }
 
 /* single steps until the wave is at @pc; 0 or an error */
-static int step_to(struct owner *o, uint64_t wave, unsigned int at)
-{
-	int i, err = 0;
-
-	for (i = 0; i < 64 && !err; i++) {
-		if (get_pc(o, wave) == BC_PC(at))
-			return 0;
-		err = step(o, wave);
-	}
-	return err ?: -ELOOP;
-}
-
 static int step_all_to(FIXTURE_DATA(stepping) *self, unsigned int at)
 {
 	int i, err = 0;
 
 	for (i = 0; i < self->nr && !err; i++)
-		err = step_to(&self->o, self->w[i], at);
+		err = step_to(&self->o, self->w[i], BC_PC(at));
 	return err;
 }
 
 /* launch all waves of @groups workgroups, and halt them where a loop begins */
-static int start(struct __test_metadata *_metadata,
-		 FIXTURE_DATA(stepping) *self, enum bc_kernel kernel,
+static int start(FIXTURE_DATA(stepping) *self, enum bc_kernel kernel,
 		 unsigned int groups)
 {
 	unsigned int first = kernel == BC_LOOP ? BC_LOOP_ADD : BC_CALL_GETPC;
-	int i;
 
 	self->bc.data[0] = 0;
 	self->bc.data[1] = 0;
 	if (bc_start(&self->bc, kernel, groups, FOR_EVER, 0))
 		return -EIO;
-	for (i = 0; i < PATIENCE * 1000; i++) {
-		self->nr = find_waves(&self->o, self->w);
-		if (self->nr == (int)groups * BC_WAVES && self->bc.data[0])
-			return halt_all(&self->o) ?:
-			       step_all_to(self, first);
-		usleep(1000);
-	}
-	TH_LOG("%d waves", self->nr);
-	return -ETIMEDOUT;
+	self->nr = groups * BC_WAVES;
+	return halt_started(&self->o, self->nr, self->bc.data, self->w) ?:
+	       step_all_to(self, first);
 }
 
 /* sum of the increments of all lanes of all waves, by their counters */
@@ -166,7 +136,7 @@ TEST_F(stepping, one_instruction_at_a_time)
 	for (k = 0; k < 2; k++) {
 		uint64_t pc, next, w;
 
-		ASSERT_EQ(0, start(_metadata, self, kernels[k], 1));
+		ASSERT_EQ(0, start(self, kernels[k], 1));
 		w = self->w[0];
 		pc = get_pc(&self->o, w);
 		for (i = 0; i < 40; i++) {
@@ -190,8 +160,8 @@ TEST_F(stepping, a_wave_that_ends_in_its_step_is_reported)
 	unsigned int i;
 	int err = 0;
 
-	ASSERT_EQ(0, start(_metadata, self, BC_CALL, 1));
-	ASSERT_EQ(0, step_to(&self->o, self->w[0], BC_CALL_GETPC));
+	ASSERT_EQ(0, start(self, BC_CALL, 1));
+	ASSERT_EQ(0, step_to(&self->o, self->w[0], BC_PC(BC_CALL_GETPC)));
 	ASSERT_EQ(0, set_s(&self->o, self->w[0], S_LOOPS, 1));
 	for (i = 0; i < 20 && !err; i++)
 		err = step(&self->o, self->w[0]);
@@ -210,8 +180,8 @@ TEST_F(stepping, what_is_written_to_registers_is_what_the_wave_has)
 	uint32_t v1[BC_LANES], sum;
 	unsigned int lane;
 
-	ASSERT_EQ(0, start(_metadata, self, BC_LOOP, 1));
-	ASSERT_EQ(0, step_to(&self->o, self->w[0], BC_LOOP_ADD));
+	ASSERT_EQ(0, start(self, BC_LOOP, 1));
+	ASSERT_EQ(0, step_to(&self->o, self->w[0], BC_PC(BC_LOOP_ADD)));
 	sum = self->bc.data[0];
 	for (lane = 0; lane < BC_LANES; lane++)
 		v1[lane] = lane * lane;
@@ -226,8 +196,8 @@ TEST_F(stepping, a_dump_names_the_code)
 {
 	struct gpubp_wave_dump d;
 
-	ASSERT_EQ(0, start(_metadata, self, BC_LOOP, 1));
-	ASSERT_EQ(0, step_to(&self->o, self->w[0], BC_LOOP_SUB));
+	ASSERT_EQ(0, start(self, BC_LOOP, 1));
+	ASSERT_EQ(0, step_to(&self->o, self->w[0], BC_PC(BC_LOOP_SUB)));
 	ASSERT_EQ(0, dump(&self->o, self->w[0], &d));
 	EXPECT_EQ(BC_PC(BC_LOOP_SUB), d.pc);
 	EXPECT_TRUE(d.valid & GPUBP_DUMP_CODE);
@@ -260,18 +230,18 @@ TEST_F(stepping, breaks_count_who_steps_into_them)
 		int64_t before;
 		int fd;
 
-		ASSERT_EQ(0, start(_metadata, self, BC_CALL, 1));
+		ASSERT_EQ(0, start(self, BC_CALL, 1));
 		fd = open_break(at[b]);
 		ASSERT_LE(0, fd);
 		ASSERT_EQ(0, session_sync(self->o.session, fd, PATIENCE, NULL));
-		ASSERT_EQ(0, step_to(&self->o, self->w[0], at[b]));
+		ASSERT_EQ(0, step_to(&self->o, self->w[0], BC_PC(at[b])));
 		before = event_count(fd);
 		for (pass = 1; pass <= FEW; pass++) {
 			uint64_t pc = get_pc(&self->o, self->w[0]);
 
 			ASSERT_EQ(0, step(&self->o, self->w[0]));
 			EXPECT_TRUE(leads_to(pc, get_pc(&self->o, self->w[0])));
-			ASSERT_EQ(0, step_to(&self->o, self->w[0], at[b]));
+			ASSERT_EQ(0, step_to(&self->o, self->w[0], BC_PC(at[b])));
 			EXPECT_TRUE(books_settle(PATIENCE)) books_print();
 			EXPECT_EQ(before + pass, event_count(fd));
 		}
@@ -291,7 +261,7 @@ TEST_F(stepping, memory_is_shown_without_breaks)
 	uint32_t word;
 	int fd;
 
-	ASSERT_EQ(0, start(_metadata, self, BC_CALL, 1));
+	ASSERT_EQ(0, start(self, BC_CALL, 1));
 	fd = open_break(BC_CALL_SWAPPC);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, session_sync(self->o.session, fd, PATIENCE, NULL));
@@ -325,7 +295,7 @@ TEST_F(stepping, every_instruction_displaced)
 		uint64_t sum, pc, next, w;
 		int err = 0;
 
-		ASSERT_EQ(0, start(_metadata, self, kernels[k], 1));
+		ASSERT_EQ(0, start(self, kernels[k], 1));
 		ASSERT_EQ(0, step_all_to(self, first[k]));
 		sum = added(self);
 		EXPECT_EQ(sum, self->bc.data[0]);
@@ -358,11 +328,11 @@ TEST_F(stepping, displaced_past_a_break)
 	int64_t before;
 	int fd;
 
-	ASSERT_EQ(0, start(_metadata, self, BC_LOOP, 1));
+	ASSERT_EQ(0, start(self, BC_LOOP, 1));
 	fd = open_break(BC_LOOP_NOP2);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, session_sync(self->o.session, fd, PATIENCE, NULL));
-	ASSERT_EQ(0, step_to(&self->o, self->w[0], BC_LOOP_NOP2));
+	ASSERT_EQ(0, step_to(&self->o, self->w[0], BC_PC(BC_LOOP_NOP2)));
 	EXPECT_TRUE(books_settle(PATIENCE));
 	before = event_count(fd);
 	EXPECT_EQ(0, displace(&self->o, self->w[0]));
@@ -376,9 +346,9 @@ TEST_F(stepping, cancelled_and_tried_again)
 	struct gpubp_displaced d = {};
 	uint64_t w, pc;
 
-	ASSERT_EQ(0, start(_metadata, self, BC_LOOP, 1));
+	ASSERT_EQ(0, start(self, BC_LOOP, 1));
 	w = self->w[0];
-	ASSERT_EQ(0, step_to(&self->o, w, BC_LOOP_SUB));
+	ASSERT_EQ(0, step_to(&self->o, w, BC_PC(BC_LOOP_SUB)));
 	pc = BC_PC(BC_LOOP_SUB);
 	EXPECT_EQ(0, displaced(&self->o, GPUBP_DISPLACED_START, w, &d));
 	EXPECT_EQ(pc, d.from);
@@ -405,9 +375,9 @@ TEST_F(stepping, what_reads_the_pc_is_simulated)
 	struct gpubp_displaced d = {};
 	uint64_t w;
 
-	ASSERT_EQ(0, start(_metadata, self, BC_CALL, 1));
+	ASSERT_EQ(0, start(self, BC_CALL, 1));
 	w = self->w[0];
-	ASSERT_EQ(0, step_to(&self->o, w, BC_CALL_GETPC));
+	ASSERT_EQ(0, step_to(&self->o, w, BC_PC(BC_CALL_GETPC)));
 	EXPECT_EQ(0, displaced(&self->o, GPUBP_DISPLACED_START, w, &d));
 	EXPECT_EQ(0, d.to);
 	EXPECT_EQ(0, displaced(&self->o, GPUBP_DISPLACED_COMPLETE, w, &d));
@@ -430,9 +400,9 @@ TEST_F(stepping, past_a_breakpoint_that_no_event_knows)
 	uint32_t loops;
 	uint64_t w;
 
-	ASSERT_EQ(0, start(_metadata, self, BC_LOOP, 1));
+	ASSERT_EQ(0, start(self, BC_LOOP, 1));
 	w = self->w[0];
-	ASSERT_EQ(0, step_to(&self->o, w, BC_LOOP_SUB));
+	ASSERT_EQ(0, step_to(&self->o, w, BC_PC(BC_LOOP_SUB)));
 	loops = get_s(&self->o, w, S_LOOPS);
 	word = bc_word(&self->bc, BC_LOOP_SUB);
 	*word = S_TRAP_3;
@@ -458,9 +428,9 @@ TEST_F(stepping, errors)
 	struct owner *o = &self->o, reader;
 	uint64_t w, pc;
 
-	ASSERT_EQ(0, start(_metadata, self, BC_LOOP, 1));
+	ASSERT_EQ(0, start(self, BC_LOOP, 1));
 	w = self->w[0];
-	ASSERT_EQ(0, step_to(o, w, BC_LOOP_NOP));
+	ASSERT_EQ(0, step_to(o, w, BC_PC(BC_LOOP_NOP)));
 	pc = BC_PC(BC_LOOP_NOP);
 	/* no valid instruction: reserved, or nothing mapped */
 	self->bc.data[64] = 0xbfff0000;
@@ -513,7 +483,7 @@ TEST_F(stepping, one_user_does_not_get_all_buffers)
 	struct gpubp_displaced d = {}, first = {};
 	unsigned int i;
 
-	ASSERT_EQ(0, start(_metadata, self, BC_LOOP, 3));
+	ASSERT_EQ(0, start(self, BC_LOOP, 3));
 	ASSERT_EQ(0, step_all_to(self, BC_LOOP_SUB));
 	for (i = 0; i < QUOTA; i++) {
 		EXPECT_EQ(0, displaced(&self->o, GPUBP_DISPLACED_START,
@@ -572,7 +542,7 @@ TEST_F(stepping, owners_that_are_killed_let_go)
 {
 	enum phase phase;
 
-	ASSERT_EQ(0, start(_metadata, self, BC_LOOP, 1));
+	ASSERT_EQ(0, start(self, BC_LOOP, 1));
 	ASSERT_EQ(0, run(&self->o, GPUBP_RESUME, NULL, 0, 0));
 	for (phase = HALTED; phase < NR_PHASES; phase++) {
 		struct child child;
@@ -594,7 +564,7 @@ TEST_F(stepping, targets_that_end_take_steps_along)
 {
 	struct gpubp_displaced d = {};
 
-	ASSERT_EQ(0, start(_metadata, self, BC_LOOP, 1));
+	ASSERT_EQ(0, start(self, BC_LOOP, 1));
 	ASSERT_EQ(0, displaced(&self->o, GPUBP_DISPLACED_START, self->w[0], &d));
 	ASSERT_EQ(0, displaced(&self->o, GPUBP_DISPLACED_START, self->w[1], &d));
 	ASSERT_EQ(0, step(&self->o, self->w[1]));

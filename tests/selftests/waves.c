@@ -83,6 +83,16 @@ int list(struct owner *o, struct gpubp_wave_entry *e, uint32_t nr)
 	return err ?: (int)l.nr;
 }
 
+int find_waves(struct owner *o, uint64_t *w)
+{
+	struct gpubp_wave_entry e[MAX_WAVES];
+	int i, n = list(o, e, MAX_WAVES);
+
+	for (i = 0; i < n; i++)
+		w[i] = e[i].wave;
+	return n;
+}
+
 int run(struct owner *o, unsigned long cmd, const uint64_t *waves, uint32_t nr,
 	uint32_t timeout_ms)
 {
@@ -118,6 +128,18 @@ int step(struct owner *o, uint64_t wave)
 int halt_all(struct owner *o)
 {
 	return run(o, GPUBP_HALT, NULL, 0, 0);
+}
+
+int halt_started(struct owner *o, int nr, const volatile uint32_t *stored, uint64_t *w)
+{
+	int ms;
+
+	for (ms = 0; ms < PATIENCE * 1000; ms++) {
+		if (find_waves(o, w) == nr && *stored)
+			return halt_all(o);
+		usleep(1000);
+	}
+	return -ETIMEDOUT;
 }
 
 int regs(struct owner *o, unsigned long cmd, uint64_t wave,
@@ -206,6 +228,18 @@ uint64_t get_pc(struct owner *o, uint64_t wave)
 
 	return regs(o, GPUBP_READ_REGS, wave, PC, pc, 2) ? 0 :
 	       pc[0] | (uint64_t)pc[1] << 32;
+}
+
+int step_to(struct owner *o, uint64_t wave, uint64_t pc)
+{
+	int i, err = 0;
+
+	for (i = 0; i < 64 && !err; i++) {
+		if (get_pc(o, wave) == pc)
+			return 0;
+		err = step(o, wave);
+	}
+	return err ?: -ELOOP;
 }
 
 int set_pc(struct owner *o, uint64_t wave, uint64_t pc)

@@ -43,6 +43,9 @@ int contexts(struct owner *o, struct gpubp_context *c, uint32_t nr);
 /** list() - list waves; returns how many */
 int list(struct owner *o, struct gpubp_wave_entry *e, uint32_t nr);
 
+/** find_waves() - ids of waves, MAX_WAVES at most; returns how many */
+int find_waves(struct owner *o, uint64_t *w);
+
 /** entry() - entry of a wave; all zero if it does not exist */
 struct gpubp_wave_entry entry(struct owner *o, uint64_t wave);
 
@@ -57,8 +60,15 @@ int run(struct owner *o, unsigned long cmd, const uint64_t *waves, uint32_t nr,
 
 int halt(struct owner *o, uint64_t wave);
 int halt_all(struct owner *o);
+
+/** halt_started() - halt all once there are @nr waves, and @stored is not 0; @w: (out) ids */
+int halt_started(struct owner *o, int nr, const volatile uint32_t *stored, uint64_t *w);
+
 int resume(struct owner *o, uint64_t wave);
 int step(struct owner *o, uint64_t wave);
+
+/** step_to() - step a halted wave until it is at @pc, 64 times at most */
+int step_to(struct owner *o, uint64_t wave, uint64_t pc);
 
 /** range() - range of registers */
 struct gpubp_reg_range range(uint32_t file, uint32_t first, uint32_t nr);

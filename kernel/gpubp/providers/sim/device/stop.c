@@ -137,15 +137,10 @@ u64 sim_stop_pc(const struct sim_ctx *ctx, const struct sim_wave *wave)
 	return pc_in_program(ctx, wave, READ_ONCE(wave->pc));
 }
 
-/**
- * sim_stop_show_pc() - replace the pc among registers that were read
- * @ctx: context
- * @wave: its wave, which does not execute; sim_device.sq_lock is held
- * @req: request
- * @out: values
- */
-void sim_stop_show_pc(const struct sim_ctx *ctx, const struct sim_wave *wave,
-		      const struct gpubp_reg_req *req, u32 *out)
+/* the pc among registers that were read, of a wave that does not execute */
+static void read_show_pc(const struct sim_ctx *ctx,
+			 const struct sim_wave *wave,
+			 const struct gpubp_reg_req *req, u32 *out)
 {
 	u64 pc = sim_stop_pc(ctx, wave);
 	unsigned int reg;
@@ -714,6 +709,25 @@ int sim_stop_copy_regs(const struct sim_wave *wave,
 	return err;
 }
 
+/**
+ * sim_stop_read_regs() - the same, but the pc is that in its program
+ * @ctx: context
+ * @wave: its wave, which does not execute; sim_device.sq_lock is held
+ * @req: request
+ * @out: values
+ *
+ * Return: 0, or -EINVAL if the wave does not have them.
+ */
+int sim_stop_read_regs(const struct sim_ctx *ctx, const struct sim_wave *wave,
+		       const struct gpubp_reg_req *req, u32 *out)
+{
+	int err = sim_stop_copy_regs(wave, req, out);
+
+	if (!err)
+		read_show_pc(ctx, wave, req, out);
+	return err;
+}
+
 static int read_slot_request(struct sim_slot *slot,
 			     const struct gpubp_reg_req *req, u32 *out)
 {
@@ -726,22 +740,17 @@ static int read_slot_request(struct sim_slot *slot,
 	if (err)
 		return err;
 	read_slot_regs(slot, req, index, out);
-	sim_stop_show_pc(slot->ctx, &slot->wave, req, out);
+	read_show_pc(slot->ctx, &slot->wave, req, out);
 	return 0;
 }
 
 static int read_saved_request(struct sim_saved_wave *saved,
 			      const struct gpubp_reg_req *req, u32 *out)
 {
-	const struct sim_wave *wave = sim_saved_wave(saved);
-	int err;
-
 	if (!is_saved_halted(saved))
 		return -ESRCH;
-	err = sim_stop_copy_regs(wave, req, out);
-	if (!err)
-		sim_stop_show_pc(saved->save->group.queue->ctx, wave, req, out);
-	return err;
+	return sim_stop_read_regs(saved->save->group.queue->ctx,
+				  sim_saved_wave(saved), req, out);
 }
 
 static int read_request(struct sim_device *dev, u64 id,

@@ -28,8 +28,8 @@ int sim_stop_reg_index(const struct sim_wave *wave,
 int sim_stop_copy_regs(const struct sim_wave *wave,
 		       const struct gpubp_reg_req *req, u32 *out);
 u64 sim_stop_pc(const struct sim_ctx *ctx, const struct sim_wave *wave);
-void sim_stop_show_pc(const struct sim_ctx *ctx, const struct sim_wave *wave,
-		      const struct gpubp_reg_req *req, u32 *out);
+int sim_stop_read_regs(const struct sim_ctx *ctx, const struct sim_wave *wave,
+		       const struct gpubp_reg_req *req, u32 *out);
 void sim_stop_init(struct sim_device *dev);
 void sim_stop_interrupt(struct sim_device *dev, const u32 *entry);
 void sim_stop_begin(struct sim_slot *slot, struct sim_queue *queue);

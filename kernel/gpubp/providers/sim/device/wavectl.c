@@ -130,9 +130,8 @@ static int read_wave(struct sim_device *dev, u64 id,
 	guard(raw_spinlock_irqsave)(&dev->sq_lock);
 	err = find_stopped_wave(dev, id, req, nr, &p);
 	for (; !err && nr; nr--, req++) {
-		sim_stop_copy_regs(sim_place_wave(&p), req, out);
-		sim_stop_show_pc(sim_place_queue(&p)->ctx, sim_place_wave(&p),
-				 req, out);
+		sim_stop_read_regs(sim_place_queue(&p)->ctx,
+				   sim_place_wave(&p), req, out);
 		out += req->count * sim_stop_nr_lanes(req);
 	}
 	return err;
