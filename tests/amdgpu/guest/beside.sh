@@ -58,21 +58,17 @@ debugger_beside_events()
 {
 	expect 'two processes with kernels' start_app loop repeat
 	expect '... of which the second one' start_other "$@"
-	rm -f /tmp/armed /tmp/done /tmp/attached
+	rm -f /tmp/done /tmp/attached
 	dbgapi "$app_pid" attach "watch=$address,4" touch=/tmp/attached stopped=60 step \
 		until=/tmp/done step waves unwatch detach >/tmp/dbgapi.out 2>&1 &
 	debugger_pid=$!
 	expect 'dbgapi has a watch of the first one' await 60 test -e /tmp/attached
-	watches "$other" 12 "$other_address" 64 sync touch=/tmp/armed \
-		until=/tmp/done read close >/tmp/watches.out 2>&1 &
-	watches_pid=$!
-	expect 'twelve events are on the second one' await 60 test -e /tmp/armed
+	expect 'twelve events are on the second one' watches_begin "$other" 12 \
+		"$other_address"
 	expect '... and no debugger may attach to it' other_is_not_debugged
 	expect 'both kernels run' ask_app 'start 1 40' started
 	expect '... the second one many times, watched' other_runs 100
-	touch /tmp/done
-	wait "$watches_pid"
-	comment </tmp/watches.out
+	watches_end
 	expect 'twelve events share three comparators' shares_are 5 60 270
 	expect '... and each has counted its share of 400 stores' events_have_counted 12 400
 	wait "$debugger_pid"

@@ -5,6 +5,28 @@
 
 gpubp=/sys/kernel/debug/gpubp
 
+# watches_begin PID NUMBER ADDRESS [OP...]: so many events in the background, one granule
+# apart, until /tmp/done exists. On return they are open, and their contexts know them.
+# Sets watches_pid.
+watches_begin()
+{
+	local pid=$1 number=$2 first=$3
+
+	shift 3
+	rm -f /tmp/armed /tmp/done
+	watches "$pid" "$number" "$first" 64 sync touch=/tmp/armed until=/tmp/done \
+		"$@" read close >/tmp/watches.out 2>&1 &
+	watches_pid=$!
+	await 60 test -e /tmp/armed
+}
+
+watches_end()
+{
+	touch /tmp/done
+	wait "$watches_pid"
+	comment </tmp/watches.out
+}
+
 watches_said()
 {
 	grep -xE "$1" /tmp/watches.out
