@@ -362,11 +362,13 @@ static int halts_try(struct gpubp_amd_node *n, const struct gpubp_waves *waves)
 	struct gpubp_amd_ctx *ctx = waves->ctx;
 	int err = halts_add(n, waves);
 
+	if (!err || !n->isa)
+		return err == -EAGAIN ? -EBUSY : err;
+	/* a search has waves that are in no list while it holds the lock */
+	guard(mutex)(&ctx->records_lock);
+	err = halts_add(n, waves);
 	if (err != -EAGAIN)
 		return err;
-	if (!n->isa)
-		return -EBUSY;
-	guard(mutex)(&ctx->records_lock);
 	if (gpubp_amd_ctx_evict(ctx))
 		return -EBUSY;
 	err = halts_write(n, waves);
