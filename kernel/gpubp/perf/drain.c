@@ -483,6 +483,7 @@ static void drain_csd(void *info)
  */
 void gpubp_drain_soon(void)
 {
+	guard(preempt)();
 	irq_work_queue(this_cpu_ptr(&drain_cpus.work));
 }
 
