@@ -153,12 +153,11 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_create);
 
-/* let nothing bind to it any more, then remove all bindings to it, after their samples */
+/* let nothing bind to it any more, then remove all bindings to it */
 static void ctx_withdraw(struct gpubp_ctx *ctx)
 {
 	scoped_guard(mutex, &ctx->dev->lock)
 		WRITE_ONCE(ctx->dead, true);	/* read without the lock */
-	gpubp_drain_cpus();
 	gpubp_watches_withdraw(ctx);
 	gpubp_events_unbind_ctx(ctx);
 }

@@ -16,6 +16,7 @@
 #include "books.h"
 #include "event.h"
 #include "repeater.h"
+#include "session.h"
 
 #define LANE		3
 #define ROUNDS		40
@@ -421,43 +422,82 @@ TEST(clones_of_copies)
 	close(task);
 }
 
+/*
+ * So many events that a CPU does not write all samples in the interrupt of their hit:
+ * some wait, whatever happens to their process and their watch, and are written all the
+ * same.
+ */
 #define CROWD	100
 
-/*
- * So many samples that a CPU does not write them all in the interrupt of their hit: they
- * wait when their process exits, and are written all the same.
- */
+static int crowd[CROWD][MAX_CPUS];
+
+static int crowd_open(uint64_t va)
+{
+	struct perf_event_attr attr = lane_watch(va);
+	int i, cpu;
+
+	event_sample(&attr, 1);
+	/* and samples are large */
+	attr.sample_type |= PERF_SAMPLE_STACK_USER;
+	attr.sample_stack_user = 1 << 15;
+	for (i = 0; i < CROWD; i++)
+		for (cpu = 0; cpu < nr_cpus(); cpu++) {
+			crowd[i][cpu] = open_with(&attr, -1, cpu, 0);
+			if (crowd[i][cpu] < 0)
+				return crowd[i][cpu];
+		}
+	return 0;
+}
+
+/* each event of @stores; they are closed */
+static int crowd_missing(int stores)
+{
+	int i, cpu, missing = CROWD * stores;
+
+	for (i = 0; i < CROWD; i++)
+		for (cpu = 0; cpu < nr_cpus(); cpu++) {
+			missing -= event_count(crowd[i][cpu]);
+			close(crowd[i][cpu]);
+		}
+	return missing;
+}
+
 TEST(samples_of_who_exits)
 {
-	struct perf_event_attr attr;
-	static int fds[CROWD][MAX_CPUS];
-	int i, cpu, sum, missing = 0;
 	struct child child;
 	uint64_t va = 0;
 
 	ASSERT_EQ(0, child_start(&child, sleeper, &va));
 	va = heard(child.sock);
 	child_kill(&child);
-	attr = lane_watch(va);
-	event_sample(&attr, 1);
 	ASSERT_EQ(0, child_start(&child, parent, &va));
-	for (i = 0; i < CROWD; i++)
-		for (cpu = 0; cpu < nr_cpus(); cpu++) {
-			fds[i][cpu] = open_with(&attr, -1, cpu, 0);
-			ASSERT_LE(0, fds[i][cpu]);
-		}
+	ASSERT_EQ(0, crowd_open(va));
 	ASSERT_TRUE(repeater_run(&child, 1));
 	EXPECT_EQ(0, child_end(&child));
 	EXPECT_TRUE(books_settle(PATIENCE));
-	for (i = 0; i < CROWD; i++) {
-		for (cpu = 0, sum = 0; cpu < nr_cpus(); cpu++)
-			sum += event_count(fds[i][cpu]);
-		missing += 4 * ROUNDS - sum;
-	}
-	EXPECT_EQ(0, missing);
-	for (i = 0; i < CROWD; i++)
+	EXPECT_EQ(0, crowd_missing(4 * ROUNDS));
+}
+
+TEST(samples_of_events_that_watch_something_else)
+{
+	int session = session_open(), i, cpu;
+	struct child child;
+	uint64_t va = 0;
+
+	ASSERT_LE(0, session);
+	ASSERT_EQ(0, child_start(&child, sleeper, &va));
+	va = heard(child.sock);
+	ASSERT_EQ(0, crowd_open(va));
+	ASSERT_TRUE(repeater_run(&child, 4 * ROUNDS));
+	/* the last ones first: their samples wait longest */
+	for (i = CROWD; i--; )
 		for (cpu = 0; cpu < nr_cpus(); cpu++)
-			close(fds[i][cpu]);
+			ASSERT_EQ(0, session_modify(session, crowd[i][cpu], va + REPEATER_SIZE));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(0, crowd_missing(4 * ROUNDS));
+	say(child.sock, 0);
+	EXPECT_EQ(0, child_end(&child));
+	close(session);
 }
 
 /* two processes with the same address, one of which starts later */

@@ -183,8 +183,10 @@ struct gpubp_event_hits {
  * @revisited: number of the tick in which it was looked at; likewise
  * @bindings: struct gpubp_binding; RCU, written under gpubp_events_lock and
  *	the lock of the binding's device
- * @bound: the same bindings but those of sets, by gpubp_binding.watch_id; same
+ * @bound: the same bindings but those of sets, by gpubp_binding.watch_id; and of
+ *	those that are gone, while samples wait, the number of their last hit; same
  *	locks
+ * @nr_unbound: how many of the latter; likewise
  * @active_node: in this CPU's list while perf has it scheduled in; interrupts
  *	off, that CPU only
  * @head: list with @event->hlist_entry alone: what perf_tp_event() walks
@@ -256,6 +258,7 @@ struct gpubp_event {
 	unsigned int revisited;
 	struct list_head bindings;
 	struct xarray bound;
+	unsigned int nr_unbound;
 
 	/* perf core: scheduling and overflows, on the event's CPU */
 	struct list_head active_node;

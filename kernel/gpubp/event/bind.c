@@ -5,10 +5,12 @@
  * A round marks the bindings of an event that are still wanted, in all contexts
  * or in one, adds the missing ones and removes the others.
  */
+#include <linux/gfp.h>
 #include <linux/rculist.h>
 #include <linux/sched/mm.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/xarray.h>
 
 #include "../compat/perf.h"
 #include "../compat/target.h"
@@ -24,6 +26,13 @@
 
 /* ranges of one name bound in a context; limits the load on other events */
 #define MAX_RANGES	1024
+
+/*
+ * Mark of entries of gpubp_event.bound that are not bound any more, and how many there
+ * may be: then samples that wait are lost
+ */
+#define UNBOUND		XA_MARK_1
+#define UNBOUND_MAX	(64 << 10)
 
 /* all under gpubp_events_lock */
 LIST_HEAD(gpubp_partial_events);
@@ -204,6 +213,36 @@ static void trap_unbound(struct gpubp_trap_point *trap, struct gpubp_binding *b)
 	gpubp_trap_free_unused(trap);
 }
 
+static void bound_expire(struct gpubp_event *gev)
+{
+	unsigned long id;
+	void *last;
+
+	xa_for_each_marked(&gev->bound, id, last, UNBOUND)
+		xa_erase(&gev->bound, id);
+	gev->nr_unbound = 0;
+}
+
+/*
+ * Samples of hits before may still wait, for which the id of their watch or trap is
+ * looked up. The last of these hits stays in its place, so no memory is needed.
+ */
+static void bound_remove(struct gpubp_event *gev, const struct gpubp_binding *b)
+{
+	bool waiting = is_sampling_event(gev->event) && gpubp_tickets_waiting();
+	u64 last = gev->hits->hit[b->ctx->dev->number % GPUBP_LAST_HITS];
+
+	if (!waiting || gev->nr_unbound == UNBOUND_MAX)
+		bound_expire(gev);
+	if (!waiting) {
+		xa_erase(&gev->bound, b->watch_id);
+		return;
+	}
+	xa_store(&gev->bound, b->watch_id, xa_mk_value(last), GFP_NOWAIT);
+	xa_set_mark(&gev->bound, b->watch_id, UNBOUND);
+	gev->nr_unbound++;
+}
+
 /* Return: the set binding to be freed if @b was its last binding, or NULL. */
 static struct gpubp_set_binding *binding_remove(struct gpubp_binding *b)
 {
@@ -215,7 +254,7 @@ static struct gpubp_set_binding *binding_remove(struct gpubp_binding *b)
 	list_del(&b->ctx_node);
 	list_del_rcu(&b->event_node);
 	if (!set_binding)
-		xa_erase(&b->event->bound, b->watch_id);
+		bound_remove(b->event, b);
 	if (b->watch)
 		watch_unbound(b->watch, b);
 	else if (b->trap)
@@ -285,10 +324,12 @@ static void binding_list(struct gpubp_event *gev, struct gpubp_binding *b)
 static int binding_insert(struct gpubp_event *gev, struct gpubp_binding *b,
 			  u64 id)
 {
-	int err = xa_insert(&gev->bound, id, b, GPUBP_GFP_LOCKED);
+	/* it may have been bound before */
+	int err = xa_err(xa_store(&gev->bound, id, b, GPUBP_GFP_LOCKED));
 
 	if (err)
 		return err;
+	xa_clear_mark(&gev->bound, id, UNBOUND);
 	b->watch_id = id;
 	binding_list(gev, b);
 	return 0;

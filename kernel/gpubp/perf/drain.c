@@ -53,7 +53,6 @@
 #define STACK_PER_WORK	128	/* bytes of a stack in a sample */
 #define EXIT_DRAINS	3	/* an exiting task's last drain may do more */
 #define DRAIN_TICKETS	512	/* taken off the queue at a time */
-#define CPU_DRAINS	64	/* of each CPU, before watches go */
 
 #define RETRY_MS	5
 #define MISSES_MAX	3
@@ -782,39 +781,6 @@ bool gpubp_drain_may_sample(const struct gpubp_event *gev, u64 before)
 	if (gpubp_target_delivery(&query.target) == GPUBP_DELIVERY_CPU)
 		return cpu_has_ticket(query.target.cpu, before);
 	return gpubp_owners_any(owner_has_ticket, &query);
-}
-
-/* ---- before watches go --------------------------------------------------- */
-
-/* whatever pause there is: the caller waits, and each call is one drain */
-static void drain_cpu_now(void *unused)
-{
-	u64 began = local_clock();
-
-	gpubp_pmu_batch_ended();
-	drain_cpu_tickets();
-	drain_note_time(began);
-}
-
-/**
- * gpubp_drain_cpus() - write the samples of CPU-wide events that wait
- *
- * Of all hits that were delivered until now. Their watches are about to go, and nothing
- * would know which events want the hits. Process context; waits for interrupts of the
- * CPUs that have such hits, for a number of drains at most.
- */
-void gpubp_drain_cpus(void)
-{
-	u64 now = ktime_get_ns();
-	unsigned int drains;
-	int cpu;
-
-	if (!gpubp_tickets_waiting())
-		return;
-	for_each_online_cpu(cpu)
-		for (drains = 0;
-		     drains < CPU_DRAINS && cpu_has_ticket(cpu, now); drains++)
-			smp_call_function_single(cpu, drain_cpu_now, NULL, 1);
 }
 
 /* ---- tickets that were not drained --------------------------------------- */

@@ -29,7 +29,6 @@ void gpubp_deliver(struct gpubp_hit_cell *first);
 u64 gpubp_drain_longest(void);
 void gpubp_drain_show(struct seq_file *m);
 bool gpubp_drain_may_sample(const struct gpubp_event *gev, u64 before);
-void gpubp_drain_cpus(void);
 void gpubp_drain_exit(void);
 
 /* pmu.c */

@@ -100,6 +100,7 @@ static void event_free_rcu(struct rcu_head *rcu)
 /* what event_init() gave to it, but for its entry in the list of events */
 static void event_free(struct gpubp_event *gev)
 {
+	xa_destroy(&gev->bound);
 	gpubp_count_sink_detach(gev->sink);
 	gpubp_unreserve(gev);
 	gpubp_set_put(gev->set);

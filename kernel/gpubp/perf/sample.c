@@ -161,22 +161,25 @@ bool gpubp_event_wants(const struct gpubp_event *gev,
 	return match_is_precise_enough(&gev->spec, cell, m);
 }
 
-static bool match_is_of_set(struct gpubp_event *gev,
+static bool match_is_of_set(struct gpubp_event *gev, u64 number,
 			    const struct gpubp_hit_match *m)
 {
 	return m->member && m->set == READ_ONCE(gev->spec.code);
 }
 
-static bool match_is_of_watch(struct gpubp_event *gev,
+/* of one that was unbound since, only hits before */
+static bool match_is_of_watch(struct gpubp_event *gev, u64 number,
 			      const struct gpubp_hit_match *m)
 {
-	return !m->member && xa_load(&gev->bound, m->watch);
+	void *bound = m->member ? NULL : xa_load(&gev->bound, m->watch);
+
+	return xa_is_value(bound) ? number <= xa_to_value(bound) : bound;
 }
 
 /* first match of a hit that belongs to the event and is wanted, or NULL */
 static const struct gpubp_hit_match *
 event_find_match(struct gpubp_event *gev, const struct gpubp_hit_cell *first,
-		 bool (*belongs)(struct gpubp_event *gev,
+		 bool (*belongs)(struct gpubp_event *gev, u64 number,
 				 const struct gpubp_hit_match *m))
 {
 	const struct gpubp_hit_cell *cell;
@@ -184,7 +187,7 @@ event_find_match(struct gpubp_event *gev, const struct gpubp_hit_cell *first,
 
 	for (cell = first; cell; cell = cell->next)
 		for (i = 0; i < cell->nr_matches; i++)
-			if (belongs(gev, &cell->matches[i]) &&
+			if (belongs(gev, first->number, &cell->matches[i]) &&
 			    gpubp_event_wants(gev, first, &cell->matches[i]))
 				return &cell->matches[i];
 	return NULL;
