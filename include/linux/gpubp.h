@@ -469,7 +469,8 @@ struct gpubp_waves {
  * @list_waves: list the waves of @ctx that run, are stopped or are saved, each
  *	once. Returns the number of waves and fills at most @max entries of
  *	@out. While a context is suspended, waves may only disappear, by being
- *	killed. May sleep. Optional: waves cannot be listed.
+ *	killed. May sleep. -EAGAIN: they are in memory that cannot be accessed
+ *	now. Optional: waves cannot be listed.
  * @read_wave: read registers of a wave that is stopped, on the GPU or saved,
  *	for @nr requests in @req, into @out as struct gpubp_reg_req says: one
  *	consistent snapshot. The id is that of gpubp_hit or of @list_waves. May

@@ -751,7 +751,8 @@ struct gpubp_attach {
  *	-EPERM		the attachment lacks the right
  *	-EOPNOTSUPP	the device cannot do this; waves of this context must
  *			not be halted (GPUBP_CONTEXT_FENCED)
- *	-EAGAIN		the device is suspended
+ *	-EAGAIN		the device is suspended; or the waves are in memory of their
+ *			process that cannot be accessed now
  *	-EBADFD		the wave is in the wrong state: it runs, or this session
  *			does not hold it
  *	-EBUSY		another session holds the wave, too; or it is being

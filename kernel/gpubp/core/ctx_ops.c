@@ -4,12 +4,14 @@
  * waves.
  */
 #include <kunit/visibility.h>
+#include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/gpubp.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/time64.h>
 #include <linux/wait.h>
 
 #include "context.h"
@@ -86,7 +88,10 @@ void gpubp_ctx_ops_wait_device(struct gpubp_device *dev)
 
 /* ---- waves of a context -------------------------------------------------- */
 
-/* waves may be launched while they are listed */
+/*
+ * Waves may be launched while they are listed, or their memory cannot be accessed for a
+ * moment: some 130 ms in all
+ */
 #define MAX_LIST_TRIES	8
 #define SPARE_WAVES	64
 
@@ -112,8 +117,8 @@ static int waves_list_once(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
  * @info: (out) the waves; the caller frees them, if any, with kvfree(), also
  *	after an error
  *
- * May sleep. Return: their number, -ENOMEM, -EAGAIN (waves were launched in
- * each try), or an error of ops->list_waves.
+ * May sleep, for 130 ms more than ops->list_waves. Return: their number, -ENOMEM, -EAGAIN
+ * (waves were launched in each try), or an error of ops->list_waves.
  */
 int gpubp_waves_list(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
 {
@@ -121,6 +126,8 @@ int gpubp_waves_list(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
 
 	*info = NULL;
 	for (try = 0; n == -EAGAIN && try < MAX_LIST_TRIES; try++) {
+		if (try)
+			fsleep(USEC_PER_MSEC << (try - 1));
 		kvfree(*info);
 		n = waves_list_once(ctx, info);
 	}

@@ -163,6 +163,7 @@ static void lister_forget(struct lister *l)
 	}
 }
 
+/* Return: as ops->list_waves. */
 static int lister_add_all(struct lister *l)
 {
 	struct gpubp_amd_saved_wave *saved;
@@ -172,7 +173,7 @@ static int lister_add_all(struct lister *l)
 		err = lister_add(l, &saved[i]);
 	kvfree(saved);
 	if (nr < 0 || err)
-		return nr < 0 ? nr : err;
+		return nr < 0 ? nr : err == -EBUSY ? -EAGAIN : err;
 	lister_forget(l);
 	return l->nr;
 }
