@@ -173,7 +173,7 @@ static bool match_is_of_watch(struct gpubp_event *gev, u64 number,
 {
 	void *bound = m->member ? NULL : xa_load(&gev->bound, m->watch);
 
-	return xa_is_value(bound) ? number <= xa_to_value(bound) : bound;
+	return bound && (!xa_is_value(bound) || number <= xa_to_value(bound));
 }
 
 /* first match of a hit that belongs to the event and is wanted, or NULL */
