@@ -33,6 +33,7 @@
  */
 #define UNBOUND		XA_MARK_1
 #define UNBOUND_MAX	(64 << 10)
+#define EXPIRE_MAX	16	/* at a time, under locks; one is added at a time */
 
 /* all under gpubp_events_lock */
 LIST_HEAD(gpubp_partial_events);
@@ -213,14 +214,19 @@ static void trap_unbound(struct gpubp_trap_point *trap, struct gpubp_binding *b)
 	gpubp_trap_free_unused(trap);
 }
 
+/* the oldest first */
 static void bound_expire(struct gpubp_event *gev)
 {
+	unsigned int left = EXPIRE_MAX;
 	unsigned long id;
 	void *last;
 
-	xa_for_each_marked(&gev->bound, id, last, UNBOUND)
+	xa_for_each_marked(&gev->bound, id, last, UNBOUND) {
+		if (!left--)
+			return;
 		xa_erase(&gev->bound, id);
-	gev->nr_unbound = 0;
+		gev->nr_unbound--;
+	}
 }
 
 /*
@@ -232,7 +238,7 @@ static void bound_remove(struct gpubp_event *gev, const struct gpubp_binding *b)
 	bool waiting = is_sampling_event(gev->event) && gpubp_tickets_waiting();
 	u64 last = gev->hits->hit[b->ctx->dev->number % GPUBP_LAST_HITS];
 
-	if (!waiting || gev->nr_unbound == UNBOUND_MAX)
+	if (!waiting || gev->nr_unbound >= UNBOUND_MAX)
 		bound_expire(gev);
 	if (!waiting) {
 		xa_erase(&gev->bound, b->watch_id);
@@ -329,7 +335,10 @@ static int binding_insert(struct gpubp_event *gev, struct gpubp_binding *b,
 
 	if (err)
 		return err;
-	xa_clear_mark(&gev->bound, id, UNBOUND);
+	if (xa_get_mark(&gev->bound, id, UNBOUND)) {
+		xa_clear_mark(&gev->bound, id, UNBOUND);
+		gev->nr_unbound--;
+	}
 	b->watch_id = id;
 	binding_list(gev, b);
 	return 0;
