@@ -58,15 +58,15 @@ static void write_record(struct mock_ctx *c, unsigned int index,
 		[REC_TTMP6 + 4] = 3,
 		[REC_TTMP6 + 5] = 4,	/* wave in it */
 	};
-	u64 at = c->tma - MOCK_HANDLER_VA + h->record_offset +
-		 (u64)index * h->record_size;
+	u64 tma = READ_ONCE(c->tma);	/* a commit may be setting it */
+	u64 at = tma - MOCK_HANDLER_VA + h->record_offset + (u64)index * h->record_size;
 
 	keep_record(c->m, rec, index, stop);
 	if (stop->no_record)
 		rec[REC_SEQ] = 0;
 	if (READ_ONCE(c->m->wave_moved))
 		rec[REC_REASONS] = 0;
-	if (c->tma)
+	if (tma)
 		memcpy(c->code + at, rec, sizeof(rec));
 }
 
