@@ -63,7 +63,7 @@ static int set_s(struct owner *o, uint64_t wave, unsigned int reg,
 		    range(GPUBP_REGS_SCALAR, reg, 1), &value, 1);
 }
 
-/* single steps until the wave is at @pc; 0 or an error */
+/* single steps until all waves are at @at of the code; 0 or an error */
 static int step_all_to(FIXTURE_DATA(stepping) *self, unsigned int at)
 {
 	int i, err = 0;
