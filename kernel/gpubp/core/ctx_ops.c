@@ -95,7 +95,15 @@ void gpubp_ctx_ops_wait_device(struct gpubp_device *dev)
 #define MAX_LIST_TRIES	8
 #define SPARE_WAVES	64
 
-static int waves_list_once(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
+/**
+ * gpubp_waves_list_once() - list the waves of a context, without a wait
+ * @ctx: context; ops may be called
+ * @info: (out) as gpubp_waves_list()
+ *
+ * May sleep. Return: their number, -ENOMEM, -EAGAIN (waves were launched), or an error of
+ * ops->list_waves.
+ */
+int gpubp_waves_list_once(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
 {
 	const struct gpubp_ops *ops = &ctx->dev->ops;
 	int n, max = ops->list_waves(ctx->priv, NULL, 0);
@@ -129,7 +137,7 @@ int gpubp_waves_list(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
 		if (try)
 			fsleep(USEC_PER_MSEC << (try - 1));
 		kvfree(*info);
-		n = waves_list_once(ctx, info);
+		n = gpubp_waves_list_once(ctx, info);
 	}
 	return n;
 }

@@ -22,6 +22,8 @@ void gpubp_ctx_op_end(struct gpubp_ctx *ctx);
 void gpubp_ctx_ops_wait(struct gpubp_ctx *ctx);
 void gpubp_ctx_ops_wait_device(struct gpubp_device *dev);
 
+int gpubp_waves_list_once(struct gpubp_ctx *ctx,
+			  struct gpubp_wave_info **info);
 int gpubp_waves_list(struct gpubp_ctx *ctx, struct gpubp_wave_info **info);
 int gpubp_waves_ids(struct gpubp_ctx *ctx, u64 **waves);
 int gpubp_waves_find(struct gpubp_ctx *ctx, u64 wave,

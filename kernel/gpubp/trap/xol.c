@@ -599,22 +599,6 @@ static void xol_round_end(struct gpubp_ctx *ctx,
 	}
 }
 
-static int xol_list_waves(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
-{
-	const struct gpubp_ops *ops = &ctx->dev->ops;
-	int n, max = ops->list_waves(ctx->priv, NULL, 0);
-
-	*info = NULL;
-	if (max <= 0)
-		return max;
-	max += max / 4 + 16;	/* more may be launched until the second call */
-	*info = kvmalloc_array(max, sizeof(**info), GFP_KERNEL | __GFP_NOWARN);
-	if (!*info)
-		return -ENOMEM;
-	n = ops->list_waves(ctx->priv, *info, max);
-	return n > max ? -EAGAIN : n;
-}
-
 /**
  * gpubp_xol_reclaim() - free buffers whose waves have ended inside
  * @ctx: context; no lock is held
@@ -632,7 +616,7 @@ void gpubp_xol_reclaim(struct gpubp_ctx *ctx)
 
 	if (!round)
 		return;
-	n = xol_list_waves(ctx, &info);
+	n = gpubp_waves_list_once(ctx, &info);
 	if (n >= 0)
 		xol_round_end(ctx, info, n, round);
 	kvfree(info);
