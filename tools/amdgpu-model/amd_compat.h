@@ -19,6 +19,15 @@ struct mutex {
 /* of a declaration that nothing here uses */
 #define __printf(format, arguments)
 
+/* of the host: what the model runs on is little endian, as the GPU is */
+#define LITTLEENDIAN_CPU
+
+#define DECLARE_FLEX_ARRAY(type, name)	struct { struct { } unused_##name; type name[]; }
+
+#ifndef __packed
+#define __packed	__attribute__((packed))
+#endif
+
 #ifndef __counted_by
 #define __counted_by(member)
 #endif

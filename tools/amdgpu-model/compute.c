@@ -27,11 +27,15 @@ struct amd_queue {
 	uint32_t scratch_lane_size;
 };
 
-bool compute_init(struct compute *c, unsigned int nr_se, unsigned int nr_cu)
+bool compute_init(struct compute *c, const struct personality *personality)
 {
+	unsigned int nr = personality->nr_se * personality->nr_cu;
+
 	c->icache = calloc(1, sizeof(*c->icache));
-	c->nr_cu = nr_cu;
-	c->nr_units = nr_se * nr_cu < COMPUTE_UNITS ? nr_se * nr_cu : COMPUTE_UNITS;
+	c->arch = personality->arch;
+	c->granule = personality->granule;
+	c->nr_cu = personality->nr_cu;
+	c->nr_units = nr < COMPUTE_UNITS ? nr : COMPUTE_UNITS;
 	/* units of waves that come back are not those of the first ones */
 	c->place = c->nr_units / 2;
 	return c->icache;
@@ -205,7 +209,7 @@ static const char *kernel_init(struct dispatch *d, const struct compute_packet *
 {
 	if (!sizes_are_right(p))
 		return "a dispatch of no, or too many, work-items";
-	if (sim_kernel_parse(descriptor, GFX9_GFX90A, &d->kernel))
+	if (sim_kernel_parse(descriptor, d->compute->arch, &d->kernel))
 		return "a kernel descriptor that this GPU cannot execute";
 	if (p->group_size > SIM_LDS_SIZE || p->private_size > SIM_PRIVATE_SIZE)
 		return "a dispatch that needs too much LDS or private memory";

@@ -108,6 +108,8 @@ struct compute_gws {
  * @engine: queues and memory
  * @sq: where waves are seen
  * @access: memory, as waves access it
+ * @arch: enum gfx9_arch of the waves
+ * @granule: of comparators, in bytes
  * @nr_cu: units of a shader engine
  * @nr_units: all of them
  * @dispatch: dispatches, NULL: none
@@ -129,6 +131,8 @@ struct compute {
 	struct engine *engine;
 	struct sq *sq;
 	struct vm_access access;
+	unsigned int arch;
+	unsigned int granule;
 	unsigned int nr_cu;
 	unsigned int nr_units;
 	struct dispatch *dispatch[COMPUTE_DISPATCHES];
@@ -146,8 +150,8 @@ struct compute {
 	uint64_t matches;
 };
 
-/** compute_init() - @nr_se shader engines with @nr_cu units each; false: no memory */
-bool compute_init(struct compute *c, unsigned int nr_se, unsigned int nr_cu);
+/** compute_init() - the units of @personality; false: no memory */
+bool compute_init(struct compute *c, const struct personality *personality);
 
 /** compute_exit() - frees what compute_init() has allocated */
 void compute_exit(struct compute *c);

@@ -44,15 +44,15 @@ static void put_common(union image *image, uint16_t major, uint32_t size,
 	};
 }
 
-static int write_image(const struct personality *p, const char *directory,
-		       const char *what, const union image *image)
+static int write_image(const char *directory, const char *name,
+		       const union image *image)
 {
 	char path[4096];
 	size_t written;
 	FILE *file;
 
-	if ((size_t)snprintf(path, sizeof(path), "%s/%s_%s.bin", directory,
-			     p->firmware, what) >= sizeof(path))
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s.bin", directory, name) >=
+	    sizeof(path))
 		return -ENAMETOOLONG;
 	file = fopen(path, "wb");
 	if (!file)
@@ -72,10 +72,10 @@ int firmware_write(const struct personality *personality, const char *directory)
 	rlc.rlc.ucode_feature_version = 1;
 	put_common(&sdma, 1, sizeof(sdma.sdma), 4, SDMA_VERSION);
 	sdma.sdma.ucode_feature_version = SDMA_FEATURE;
-	err = write_image(personality, directory, "mec", &mec);
+	err = write_image(directory, personality->mec, &mec);
 	if (!err)
-		err = write_image(personality, directory, "rlc", &rlc);
+		err = write_image(directory, personality->rlc, &rlc);
 	if (!err)
-		err = write_image(personality, directory, "sdma", &sdma);
+		err = write_image(directory, personality->sdma, &sdma);
 	return err;
 }

@@ -2,6 +2,8 @@
 /* Aldebaran (MI210): graphics 9.4.2. */
 #include "aldebaran_ip_offset.h"
 
+#include "isa/gfx9/gfx9.h"
+
 #include "offsets.h"
 #include "personality.h"
 
@@ -58,46 +60,22 @@ static const struct register_reset resets[] = {
 	{ 0 }
 };
 
-static const char * const plain[] = {
-	/* memory hubs: contexts, caches, apertures that are not used */
-	"GC VM_*", "MMHUB VM_*", "GC MC_VM_*", "MMHUB MC_VM_*", "MMHUB DAGB*",
-	"ATHUB *",
-	/* clocks and power */
-	"GC RLC_*", "GC *THROTTLE*", "GC GC_CAC_*", "GC CP_MEM_SLP_CNTL",
-	"SDMA? SDMA0_CLK_CTRL", "SDMA? SDMA0_POWER_CNTL", "OSSSYS IH_CLK_CTRL",
-	"HDP *",
-	/* microcode, which nothing executes */
-	"GC *UCODE*", "GC CP_CPC_IC_*", "GC CP_MEC_CNTL", "SDMA? SDMA0_UCODE_*",
-	"SDMA? SDMA0_F32_CNTL",
-	/* queues: what the model does not need to know */
-	"GC CP_HQD_*", "GC CP_MQD_*", "GC CP_PQ_*", "GC CP_IQ_WAIT_TIME*",
-	"GC CP_MEC_DOORBELL_RANGE_*", "GC CP_ME?_PIPE?_INT_CNTL",
-	"GC CP_INT_CNTL_RING0", "GC CPC_INT_CNTL", "GC COMPUTE_*",
-	"SDMA? SDMA0_GFX_*", "SDMA? SDMA0_PAGE_*", "SDMA? SDMA0_CNTL",
-	"SDMA? SDMA0_PHASE?_QUANTUM", "SDMA? SDMA0_UTCL1_*",
-	"SDMA? SDMA0_GB_ADDR_CONFIG*", "SDMA? SDMA0_SEM_WAIT_FAIL_TIMER_CNTL",
-	"SDMA? SDMA0_*",
-	/* shaders and their caches */
-	"GC GDS_*", "GC SQ_*", "GC SPI_*", "GC TA_*", "GC TCP_*", "GC TCI_*",
-	"GC TCC_*", "GC DB_DEBUG*", "GC GB_ADDR_CONFIG*", "GC GRBM_*",
-	"GC CC_GC_SHADER_ARRAY_CONFIG", "GC GC_USER_SHADER_ARRAY_CONFIG",
-	"GC CC_RB_*", "GC GC_USER_RB_*", "GC SCRATCH_*",
-	/* interrupts and the bus */
-	"OSSSYS IH_*", "NBIO *", "SMUIO *", "MP0 *", "DF *", "THM *", "UMC *",
-	NULL
-};
-
 const struct personality personality_gfx90a = {
 	.name		= "gfx90a",
+	.arch		= GFX9_GFX90A,
 	.device		= 0x740f,
 	.subsystem	= 0x0c34,
+	.class_code	= 0x038000,	/* display controller */
 	.vram_size	= VRAM_SIZE,
 	.nr_sdma	= 5,
+	.sdma_prefix	= "SDMA0_",
 	.blocks		= blocks,
 	.extras		= extras,
 	.resets		= resets,
-	.plain		= plain,
-	.firmware	= "aldebaran",
+	.mec		= "aldebaran_mec",
+	.rlc		= "aldebaran_rlc",
+	.sdma		= "aldebaran_sdma",
+	.granule	= 64,
 	.nr_se		= 8,
 	.nr_cu		= 16,
 };

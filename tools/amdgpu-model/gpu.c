@@ -8,12 +8,16 @@
 
 #include "aql.h"
 #include "cp.h"
+#include "discovery_table.h"
 #include "field.h"
 #include "gpu.h"
 
 #define BAR_VRAM	0
 #define BAR_DOORBELLS	2
 #define BAR_REGISTERS	5
+
+/* of MM_INDEX: what it selects is in VRAM */
+#define WINDOW_OF_VRAM	0x80000000u
 
 /* rounds of the queues that kick each other */
 #define MAX_ROUNDS	1000
@@ -158,11 +162,40 @@ static bool is_semaphore(const struct registers *regs, uint32_t index)
 	       engine_of(regs, index, R_MMHUB_VM_INVALIDATE_ENG0_SEM, &nr);
 }
 
+/* the window through which amdgpu accesses VRAM before it has mapped it */
+static uint8_t *window_at(struct gpu *gpu)
+{
+	uint64_t at = (reg_get(gpu->regs, R_NBIO_MM_INDEX) & ~WINDOW_OF_VRAM) |
+		      (uint64_t)reg_get(gpu->regs, R_NBIO_MM_INDEX_HI) << 31;
+
+	return memory_vram(&gpu->mem, at, sizeof(uint32_t));
+}
+
+static uint32_t window_read(struct gpu *gpu)
+{
+	const uint8_t *at = window_at(gpu);
+	uint32_t value = UINT32_MAX;
+
+	if (at)
+		memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+static void window_write(struct gpu *gpu, uint32_t value)
+{
+	uint8_t *at = window_at(gpu);
+
+	if (at)
+		memcpy(at, &value, sizeof(value));
+}
+
 static uint32_t read_value(struct gpu *gpu, uint32_t index)
 {
 	if (is_semaphore(gpu->regs, index))
 		return 1;
 	switch (register_id(gpu->regs, index)) {
+	case R_NBIO_MM_DATA:
+		return window_read(gpu);
 	case R_GC_SQ_IND_DATA:
 		return sq_read(&gpu->sq);
 	default:
@@ -226,6 +259,9 @@ static void write_effect(struct gpu *gpu, uint32_t index, uint32_t value)
 		break;
 	case R_GC_SQ_CMD:
 		sq_command(&gpu->sq, value);
+		break;
+	case R_NBIO_MM_DATA:
+		window_write(gpu, value);
 		break;
 	default:
 		break;
@@ -473,7 +509,7 @@ static int init_pci(struct gpu *gpu)
 		.device = gpu->personality->device,
 		.subsystem_vendor = 0x1002,
 		.subsystem = gpu->personality->subsystem,
-		.class_code = 0x038000,
+		.class_code = gpu->personality->class_code,
 		.bars = {
 			[BAR_VRAM] = { gpu->mem.vram_size, true, true },
 			[BAR_DOORBELLS] = { GPU_DOORBELL_BYTES, true, true },
@@ -524,7 +560,7 @@ static void init_engines(struct gpu *gpu)
 	gpu->access = (struct vm_access){ .mem = &gpu->mem, .regs = gpu->regs };
 	gpu->ih = (struct ih){
 		.log = &gpu->log, .access = &gpu->access, .regs = gpu->regs,
-		.irq = &gpu->irq,
+		.irq = &gpu->irq, .gc_node = gpu->personality->gc_node,
 	};
 	gpu->engine.log = &gpu->log;
 	gpu->engine.access = &gpu->access;
@@ -558,9 +594,9 @@ struct gpu *gpu_create(const struct personality *personality, FILE *log_file)
 	irq_init(&gpu->intx);
 	gpu->mem.vram_fd = -1;
 	gpu->regs = registers_create(personality, &gpu->log);
-	if (gpu->regs && sdma_init(&gpu->sdma, gpu->regs, personality->nr_sdma))
+	if (gpu->regs && sdma_init(&gpu->sdma, gpu->regs, personality))
 		err = memory_init(&gpu->mem, personality->vram_size);
-	if (!err && !compute_init(&gpu->compute, personality->nr_se, personality->nr_cu))
+	if (!err && !compute_init(&gpu->compute, personality))
 		err = -ENOMEM;
 	if (!err)
 		err = init_pci(gpu);
@@ -570,6 +606,7 @@ struct gpu *gpu_create(const struct personality *personality, FILE *log_file)
 		return NULL;
 	}
 	vbios_build(gpu->rom, personality);
+	discovery_table_write(&gpu->mem, personality);
 	init_regions(gpu);
 	init_engines(gpu);
 	return gpu;

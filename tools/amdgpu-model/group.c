@@ -14,9 +14,6 @@
 /* instructions until a wave traps for a comparator, without SINGLE_MEMOP */
 #define MAX_SKID	4
 
-/* granule of the comparators of this GPU */
-#define GRANULE		64
-
 struct dispatch *dispatch_of(const struct sim_wave *sim)
 {
 	return container_of(sim, struct wave, sim)->group->dispatch;
@@ -139,7 +136,7 @@ struct wave *wave_create(struct group *group, uint32_t nr_vgprs)
 	wave->view = (struct sq_view){
 		.vm = &group->dispatch->vm, .read = wave_read, .halt = wave_halt,
 	};
-	wave->sim.arch = GFX9_GFX90A;
+	wave->sim.arch = group->dispatch->compute->arch;
 	wave->sim.max_skid = MAX_SKID;
 	return wave;
 }
@@ -159,7 +156,7 @@ static struct wave *wave_launch(struct group *group, unsigned int nr)
 	d->launch.scratch_offset = wave->scratch * dispatch_scratch_bytes(d);
 	sim_launch_wave(&d->launch, &wave->sim);
 	/* more than the kernel wants, as operands are numbers here: VCC is s106 */
-	wave->sim.gpr_alloc = sim_gpr_alloc(GFX9_GFX90A, d->kernel.nr_vgprs,
+	wave->sim.gpr_alloc = sim_gpr_alloc(wave->sim.arch, d->kernel.nr_vgprs,
 					    d->kernel.acc_offset, GROUP_NR_SGPRS);
 	return wave;
 }
@@ -283,7 +280,7 @@ static void read_comparators(struct group *group)
 		if (!FIELD_GET(cntl, TCP_WATCH0_CNTL, VALID))
 			continue;
 		group->valid |= 1u << i;
-		sim_comparator_read(&group->comparator[i], GRANULE,
+		sim_comparator_read(&group->comparator[i], d->compute->granule,
 				    reg_get(regs, first), reg_get(regs, first + 1),
 				    cntl);
 	}

@@ -35,7 +35,24 @@ static uint32_t ring_bytes(uint32_t cntl)
 	return order > 24 ? 4u << 24 : 4u << order;
 }
 
-static void entry_pack(const struct ih_entry *entry, uint32_t dw[ENTRY_DWORDS])
+/* the others that interrupt are SDMA engines, which belong to no graphics core */
+static bool is_of_gc(const struct ih_entry *entry)
+{
+	switch (entry->client) {
+	case SOC15_IH_CLIENTID_GRBM_CP:
+	case SOC15_IH_CLIENTID_UTCL2:
+	case SOC15_IH_CLIENTID_SE0SH:
+	case SOC15_IH_CLIENTID_SE1SH:
+	case SOC15_IH_CLIENTID_SE2SH:
+	case SOC15_IH_CLIENTID_SE3SH:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void entry_pack(const struct ih *ih, const struct ih_entry *entry,
+		       uint32_t dw[ENTRY_DWORDS])
 {
 	uint64_t now = clock_ticks();
 
@@ -44,7 +61,7 @@ static void entry_pack(const struct ih_entry *entry, uint32_t dw[ENTRY_DWORDS])
 		(uint32_t)entry->vmid << 24;
 	dw[1] = now;
 	dw[2] = now >> 32 & 0xffff;
-	dw[3] = entry->pasid;
+	dw[3] = entry->pasid | (is_of_gc(entry) ? ih->gc_node : 0) << 16;
 	memcpy(dw + 4, entry->data, sizeof(entry->data));
 }
 
@@ -71,7 +88,7 @@ bool ih_raise(struct ih *ih, const struct ih_entry *entry)
 		return ih_lose(ih, entry, "the ring is off");
 	if (next == rptr)
 		return ih_lose(ih, entry, "the ring is full");
-	entry_pack(entry, dw);
+	entry_pack(ih, entry, dw);
 	if (!ring_write(ih, ((uint64_t)reg_get(ih->regs, R_OSSSYS_IH_RB_BASE) |
 			     (uint64_t)reg_get(ih->regs, R_OSSSYS_IH_RB_BASE_HI)
 				     << 32) * 256 + wptr, dw, ENTRY_BYTES))

@@ -30,6 +30,7 @@ struct ih_entry {
  * @access: memory
  * @regs: IH_*
  * @irq: MSI
+ * @gc_node: node ID of what the graphics core raises
  * @delivered: entries
  * @lost: entries that found no room, or no ring
  */
@@ -38,6 +39,7 @@ struct ih {
 	struct vm_access *access;
 	struct registers *regs;
 	struct irq_line *irq;
+	uint8_t gc_node;
 	uint64_t delivered;
 	uint64_t lost;
 };

@@ -18,7 +18,7 @@ static const char usage_text[] =
 "has a vfio-user-pci device on the socket. One client is served; the program ends\n"
 "with it.\n"
 "\n"
-"  --gpu NAME    which GPU: gfx90a (the default)\n"
+"  --gpu NAME    which GPU: gfx90a (the default) or gfx942\n"
 "  --log FILE    what happens, - for standard error (the default)\n"
 "  --firmware DIRECTORY\n"
 "                write the firmware files that the driver asks for, which have\n"

@@ -59,37 +59,77 @@ struct register_extra {
 };
 
 /**
+ * struct ip_version - an IP block, as amdgpu reads of it in the discovery table
+ * @hw_id: *_HWID of soc15_hw_ip.h; 0 ends a list
+ * @instance: number among those of the same @hw_id
+ * @major: version
+ * @minor: same
+ * @revision: same
+ * @segments: addresses of its registers, in dwords
+ * @nr_segments: how many
+ */
+struct ip_version {
+	uint16_t hw_id;
+	uint8_t instance;
+	uint8_t major;
+	uint8_t minor;
+	uint8_t revision;
+	const unsigned int *segments;
+	unsigned int nr_segments;
+};
+
+/**
  * struct personality - a GPU
  * @name: of the architecture, as compilers call it
+ * @arch: same, as the interpreter of waves calls it (enum gfx9_arch)
  * @device: PCI device
  * @subsystem: PCI subsystem
+ * @class_code: PCI class
+ * @ips: in the discovery table; NULL: there is none, amdgpu knows them by @device
  * @vram_size: bytes
  * @nr_sdma: SDMA engines
+ * @sdma_prefix: of the names of their registers
+ * @gc_node: node ID of the graphics core's interrupts; the rest has 0
  * @blocks: where registers are
  * @extras: registers beside those
  * @resets: values after power-on
- * @plain: patterns of fnmatch() on "BLOCK NAME", ended by NULL: registers that hold
- *	what is written and do nothing else that a driver could see
- * @firmware: prefix of the firmware's files
+ * @mec: name of a firmware file, without .bin
+ * @rlc: same
+ * @sdma: same
+ * @granule: smallest block that a comparator matches: bits that TCP_WATCH0_ADDR_L lacks
  * @nr_se: shader engines
  * @nr_cu: compute units of a shader engine
  */
 struct personality {
 	const char *name;
+	unsigned int arch;
 	uint16_t device;
 	uint16_t subsystem;
+	uint32_t class_code;
+	const struct ip_version *ips;
 	uint64_t vram_size;
 	unsigned int nr_sdma;
+	const char *sdma_prefix;
+	uint8_t gc_node;
 	const struct register_block *blocks;
 	const struct register_extra *extras;
 	const struct register_reset *resets;
-	const char * const *plain;
-	const char *firmware;
+	const char *mec;
+	const char *rlc;
+	const char *sdma;
+	unsigned int granule;
 	unsigned int nr_se;
 	unsigned int nr_cu;
 };
 
 extern const struct personality personality_gfx90a;
+extern const struct personality personality_gfx942;
+
+/*
+ * Patterns of fnmatch() on "BLOCK NAME", ended by NULL: registers that hold what is
+ * written and do nothing else that a driver could see.
+ */
+extern const char * const plain_registers[];
 
 /** personality_find() - by name, NULL: there is none */
 const struct personality *personality_find(const char *name);

@@ -80,7 +80,7 @@ static bool name_all(struct registers *regs, const struct personality *p)
 	return true;
 }
 
-static void mark_plain(struct registers *regs, const struct personality *p)
+static void mark_plain(struct registers *regs)
 {
 	const char * const *pattern;
 	uint32_t i;
@@ -88,7 +88,7 @@ static void mark_plain(struct registers *regs, const struct personality *p)
 	for (i = 0; i < MODEL_NR_REGISTERS; i++) {
 		struct register_cell *cell = &regs->cell[i];
 
-		for (pattern = p->plain; cell->name && *pattern; pattern++)
+		for (pattern = plain_registers; cell->name && *pattern; pattern++)
 			if (!fnmatch(*pattern, cell->name, 0))
 				cell->modelled = true;
 	}
@@ -161,7 +161,7 @@ struct registers *registers_create(const struct personality *personality,
 		registers_destroy(regs);
 		return NULL;
 	}
-	mark_plain(regs, personality);
+	mark_plain(regs);
 	mark_engines(regs, R_GC_VM_INVALIDATE_ENG0_SEM);
 	mark_engines(regs, R_GC_VM_INVALIDATE_ENG0_REQ);
 	mark_engines(regs, R_GC_VM_INVALIDATE_ENG0_ACK);

@@ -26,13 +26,20 @@ static const uint8_t clients[MODEL_NR_SDMA] = {
 
 /* ---- registers ----------------------------------------------------------- */
 
-static bool find_register(struct registers *regs, unsigned int engine,
-			  enum sdma_ring ring, const char *what, uint32_t *index)
+/* where, in words before "RB_CNTL" and the like */
+struct ring_name {
+	unsigned int engine;
+	const char *prefix;
+	enum sdma_ring ring;
+};
+
+static bool find_register(struct registers *regs, const struct ring_name *of,
+			  const char *what, uint32_t *index)
 {
 	char name[64];
 
-	snprintf(name, sizeof(name), "SDMA%u SDMA0_%s_%s", engine,
-		 ring == SDMA_GFX ? "GFX" : "PAGE", what);
+	snprintf(name, sizeof(name), "SDMA%u %s%s_%s", of->engine, of->prefix,
+		 of->ring == SDMA_GFX ? "GFX" : "PAGE", what);
 	*index = registers_find(regs, name);
 	if (*index < MODEL_NR_REGISTERS) {
 		regs->cell[*index].modelled = true;
@@ -42,31 +49,31 @@ static bool find_register(struct registers *regs, unsigned int engine,
 	return false;
 }
 
-static bool find_ring(struct registers *regs, unsigned int engine,
-		      enum sdma_ring ring, struct sdma_registers *r)
+static bool find_ring(struct registers *regs, const struct ring_name *of,
+		      struct sdma_registers *r)
 {
-	return find_register(regs, engine, ring, "RB_CNTL", &r->rb_cntl) &&
-	       find_register(regs, engine, ring, "RB_BASE", &r->rb_base) &&
-	       find_register(regs, engine, ring, "RB_BASE_HI", &r->rb_base_hi) &&
-	       find_register(regs, engine, ring, "RB_RPTR", &r->rb_rptr) &&
-	       find_register(regs, engine, ring, "RB_RPTR_ADDR_LO",
+	return find_register(regs, of, "RB_CNTL", &r->rb_cntl) &&
+	       find_register(regs, of, "RB_BASE", &r->rb_base) &&
+	       find_register(regs, of, "RB_BASE_HI", &r->rb_base_hi) &&
+	       find_register(regs, of, "RB_RPTR", &r->rb_rptr) &&
+	       find_register(regs, of, "RB_RPTR_ADDR_LO",
 			     &r->rb_rptr_addr_lo) &&
-	       find_register(regs, engine, ring, "RB_RPTR_ADDR_HI",
+	       find_register(regs, of, "RB_RPTR_ADDR_HI",
 			     &r->rb_rptr_addr_hi) &&
-	       find_register(regs, engine, ring, "DOORBELL", &r->doorbell) &&
-	       find_register(regs, engine, ring, "DOORBELL_OFFSET",
+	       find_register(regs, of, "DOORBELL", &r->doorbell) &&
+	       find_register(regs, of, "DOORBELL_OFFSET",
 			     &r->doorbell_offset);
 }
 
-bool sdma_init(struct sdma *sdma, struct registers *regs, unsigned int nr)
+bool sdma_init(struct sdma *sdma, struct registers *regs,
+	       const struct personality *personality)
 {
-	unsigned int engine, ring;
+	struct ring_name of = { .prefix = personality->sdma_prefix };
 
-	sdma->nr = nr;
-	for (engine = 0; engine < nr; engine++)
-		for (ring = 0; ring < SDMA_NR_RINGS; ring++)
-			if (!find_ring(regs, engine, ring,
-				       &sdma->ring[engine][ring]))
+	sdma->nr = personality->nr_sdma;
+	for (of.engine = 0; of.engine < sdma->nr; of.engine++)
+		for (of.ring = 0; of.ring < SDMA_NR_RINGS; of.ring++)
+			if (!find_ring(regs, &of, &sdma->ring[of.engine][of.ring]))
 				return false;
 	return true;
 }

@@ -40,7 +40,8 @@ struct sdma {
 };
 
 /** sdma_init() - find the registers; false, told: a name is missing */
-bool sdma_init(struct sdma *sdma, struct registers *regs, unsigned int nr);
+bool sdma_init(struct sdma *sdma, struct registers *regs,
+	       const struct personality *personality);
 
 /** sdma_doorbell() - if @doorbell is a ring's of the kernel, execute up to byte @value; false: it is not */
 bool sdma_doorbell(struct engine *e, const struct sdma *sdma, uint32_t doorbell,

@@ -108,7 +108,8 @@ static void put_pci_data(uint8_t *rom, const struct personality *p)
 {
 	struct pci_rom_data data = {
 		.signature = "PCIR", .vendor = 0x1002, .device = p->device,
-		.length = sizeof(data), .class_code = { 0, 0x80, 3 },
+		.length = sizeof(data),
+		.class_code = { p->class_code, p->class_code >> 8, p->class_code >> 16 },
 		.image_blocks = VBIOS_SIZE / 512, .indicator = 0x80,
 	};
 

@@ -9,8 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** second_handler() - its words, behind amdkfd's handler */
-const uint32_t *second_handler(size_t *bytes);
+/** second_handler() - its words for waves of @arch, behind amdkfd's handler */
+const uint32_t *second_handler(unsigned int arch, size_t *bytes);
+
+/** second_handler_code() - what its interrupts say */
+uint32_t second_handler_code(void);
 
 /** second_handler_park() - where the one at @handler parks waves */
 uint64_t second_handler_park(uint64_t handler);

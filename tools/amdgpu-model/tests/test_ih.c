@@ -56,7 +56,8 @@ static void check_entry(void)
 	       SOC15_SOURCE_ID_FROM_IH_ENTRY(e) == 0xef &&
 	       SOC15_RING_ID_FROM_IH_ENTRY(e) == 0xa5 &&
 	       SOC15_VMID_FROM_IH_ENTRY(e) == 0xd && !SOC15_VMID_TYPE_FROM_IH_ENTRY(e) &&
-	       SOC15_PASID_FROM_IH_ENTRY(e) == 0x8123 && !SOC15_NODEID_FROM_IH_ENTRY(e) &&
+	       SOC15_PASID_FROM_IH_ENTRY(e) == 0x8123 &&
+	       SOC15_NODEID_FROM_IH_ENTRY(e) == world_gpu()->gc_node &&
 	       SOC15_CONTEXT_ID0_FROM_IH_ENTRY(e) == 5 &&
 	       SOC15_CONTEXT_ID1_FROM_IH_ENTRY(e) == 0x22222222 &&
 	       SOC15_CONTEXT_ID2_FROM_IH_ENTRY(e) == 0x33333333 &&

@@ -11,14 +11,13 @@
 
 static struct world w;
 
-/*
- * Addresses that amdgpu uses, from its headers by hand: segment + offset. The
- * segments are those of aldebaran_ip_offset.h.
- */
-static const struct {
+/* addresses that amdgpu uses, from its headers by hand: segment + offset */
+struct place {
 	const char *name;
 	uint32_t index;
-} places[] = {
+};
+
+static const struct place places[] = {
 	{ "GC TCP_WATCH0_ADDR_H", 0x32a0 },
 	{ "GC TCP_WATCH0_CNTL", 0x32a2 },
 	{ "GC TCP_WATCH3_CNTL", 0x32ab },
@@ -28,28 +27,56 @@ static const struct {
 	{ "GC SQ_IND_INDEX", 0x2000 + 0x0378 },
 	{ "GC CP_HQD_ACTIVE", 0x2000 + 0x1247 },
 	{ "GC SCRATCH_REG0", 0xa000 + 0x2040 },
-	{ "NBIO BIOS_SCRATCH_7", 0x0053 },
 	{ "OSSSYS IH_RB_CNTL", 0x10a0 + 0x0080 },
+	{ "HDP REMAPPED_MEM_FLUSH", 0x7f000 / 4 },
+	{ "MP0 MP0_SMN_C2PMSG_33", 0x16061 },	/* of amdgpu_discovery.c */
+	{ "NBIO RCC_CONFIG_MEMSIZE", 0x00de3 },	/* same */
+	{ 0 }
+};
+
+/* the segments are those of aldebaran_ip_offset.h */
+static const struct place places_gfx90a[] = {
+	{ "NBIO BIOS_SCRATCH_7", 0x0053 },
 	{ "MMHUB MC_VM_FB_LOCATION_BASE", 0x1a000 + 0x0cc0 },
 	{ "SDMA0 SDMA0_GFX_RB_CNTL", 0x1260 + 0x0080 },
 	{ "SDMA1 SDMA0_GFX_RB_CNTL", 0x1860 + 0x0080 },
-	{ "HDP REMAPPED_MEM_FLUSH", 0x7f000 / 4 },
-	{ "MP0 MP0_SMN_C2PMSG_33", 0x16061 },	/* of amdgpu_discovery.c */
+	{ 0 }
 };
+
+/* the segments are those of the discovery table */
+static const struct place places_gfx942[] = {
+	{ "NBIO BIF_BX0_BIOS_SCRATCH_7", 0x0053 },
+	{ "NBIO GPU_HDP_FLUSH_REQ", 0x0d20 + 0x0106 },
+	{ "MMHUB MC_VM_FB_LOCATION_BASE", 0x14000 + 0x0c9c },
+	{ "SDMA0 SDMA_GFX_RB_CNTL", 0x1260 + 0x0080 },
+	{ "SDMA1 SDMA_GFX_RB_CNTL", 0x1860 + 0x0080 },
+	{ 0 }
+};
+
+static void check_list(const struct place *place)
+{
+	char buf[16];
+
+	for (; place->name; place++) {
+		uint32_t index = registers_find(w.gpu->regs, place->name);
+
+		tap_ok(index == place->index &&
+		       !strcmp(register_name(w.gpu->regs, index, buf), place->name),
+		       "%s is 0x%x", place->name, index);
+	}
+}
+
+static const struct place *places_of_gpu(void)
+{
+	return world_gpu() == &personality_gfx942 ? places_gfx942 : places_gfx90a;
+}
 
 static void check_places(void)
 {
 	char buf[16];
-	unsigned int i;
 
-	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		uint32_t index = registers_find(w.gpu->regs, places[i].name);
-
-		tap_ok(index == places[i].index &&
-		       !strcmp(register_name(w.gpu->regs, index, buf),
-			       places[i].name),
-		       "%s is 0x%x", places[i].name, index);
-	}
+	check_list(places);
+	check_list(places_of_gpu());
 	tap_ok(registers_find(w.gpu->regs, "GC NO_SUCH") == MODEL_NR_REGISTERS,
 	       "a name that is none");
 	tap_ok(!strcmp(register_name(w.gpu->regs, 0x1ffff, buf), "0x1ffff"),
@@ -71,42 +98,58 @@ static void check_modelled(void)
 	tap_ok(!bad, "%u modelled registers are found", R_NR - 1);
 }
 
+static bool pattern_matches(const struct registers *regs, const char *pattern)
+{
+	uint32_t i;
+
+	for (i = 0; i < MODEL_NR_REGISTERS; i++)
+		if (regs->cell[i].name && !fnmatch(pattern, regs->cell[i].name, 0))
+			return true;
+	return false;
+}
+
+/* each of them names registers of one GPU at least */
+static void check_plain(void)
+{
+	struct registers *a = registers_create(&personality_gfx90a, &w.gpu->log);
+	struct registers *b = registers_create(&personality_gfx942, &w.gpu->log);
+	const char * const *pattern;
+	unsigned int bad = 0;
+
+	for (pattern = plain_registers; *pattern; pattern++) {
+		if (pattern_matches(a, *pattern) || pattern_matches(b, *pattern))
+			continue;
+		tap_note("%s matches none", *pattern);
+		bad++;
+	}
+	registers_destroy(a);
+	registers_destroy(b);
+	tap_ok(!bad, "plain registers exist");
+}
+
 /* a personality that names a register that is none */
 static void check_names(void)
 {
 	static const struct register_reset wrong[] = { { "GC NO_SUCH", 1 }, { 0 } };
-	struct personality p = personality_gfx90a;
-	const char * const *pattern;
-	uint32_t i, bad = 0;
+	struct personality p = *world_gpu();
 
 	p.resets = wrong;
 	tap_ok(!registers_create(&p, &w.gpu->log) &&
 	       world_log(&w, "FAULT registers: there is no GC NO_SUCH") == 1,
 	       "a reset value of no register");
-	for (pattern = p.plain; *pattern; pattern++) {
-		for (i = 0; i < MODEL_NR_REGISTERS; i++)
-			if (w.gpu->regs->cell[i].name &&
-			    !fnmatch(*pattern, w.gpu->regs->cell[i].name, 0))
-				break;
-		if (i < MODEL_NR_REGISTERS)
-			continue;
-		tap_note("%s matches none", *pattern);
-		bad++;
-	}
-	tap_ok(!bad, "plain registers exist");
 }
 
 static void check_resets(void)
 {
 	const struct register_reset *reset;
 
-	for (reset = personality_gfx90a.resets; reset->name; reset++)
+	for (reset = world_gpu()->resets; reset->name; reset++)
 		mmio_write(&w, reset->name, ~reset->value);
 	select_queue(&w, 1, 2, 3, 5);
 	mmio_write(&w, "GC CP_HQD_VMID", 7);
 	mmio_write(&w, "GC SH_MEM_BASES", 7);
-	registers_reset(w.gpu->regs, &personality_gfx90a);
-	for (reset = personality_gfx90a.resets; reset->name; reset++)
+	registers_reset(w.gpu->regs, world_gpu());
+	for (reset = world_gpu()->resets; reset->name; reset++)
 		tap_ok(mmio_read(&w, reset->name) == reset->value, "%s is 0x%x",
 		       reset->name, reset->value);
 	tap_ok(!registers_bank(w.gpu->regs) && !w.gpu->regs->vmid,
@@ -296,15 +339,35 @@ static void check_widths(void)
 	       "less than one is refused");
 }
 
+static int count_places(const struct place *place)
+{
+	int nr = 0;
+
+	while (place[nr].name)
+		nr++;
+	return nr;
+}
+
+static int count_resets(void)
+{
+	int nr = 0;
+
+	while (world_gpu()->resets[nr].name)
+		nr++;
+	return nr;
+}
+
 int main(void)
 {
 	unsigned int fds = fds_open();
 
-	tap_plan(16 + 2 + 1 + 2 + 9 + 1 + 2 + 7 + 5 + 6 + 2 + 2 + 1);
+	tap_plan(count_places(places) + count_places(places_of_gpu()) + 2 + 1 + 2 +
+		 count_resets() + 2 + 1 + 2 + 7 + 5 + 6 + 2 + 2 + 1);
 	world_create(&w, true);
 	check_places();
 	check_modelled();
 	check_names();
+	check_plain();
 	check_resets();
 	check_queue_banks();
 	check_vmid_banks();

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cwsr_trap_handler.h"
 
 #include "tap.h"
 #include "user_queue.h"
@@ -80,8 +79,7 @@ static struct v9_mqd *mqd(unsigned int i)
 
 static void put_common(void)
 {
-	memcpy(w.guest + AT_HANDLER, cwsr_trap_aldebaran_hex,
-	       sizeof(cwsr_trap_aldebaran_hex));
+	put_handler(&w, AT_HANDLER);
 	memset(w.guest + AT_DESCRIPTOR, 0, 64);
 	*guest32(&w, AT_DESCRIPTOR + 16) = AT_CODE - AT_DESCRIPTOR;
 	*guest32(&w, AT_DESCRIPTOR + 44) = 0;

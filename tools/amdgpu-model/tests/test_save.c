@@ -9,7 +9,6 @@
 
 #include "gc/gc_9_4_2_offset.h"
 #include "gc/gc_9_4_2_sh_mask.h"
-#include "cwsr_trap_handler.h"
 
 #include "field.h"
 #include "provider_walk.h"
@@ -221,8 +220,7 @@ static void add_area(uint32_t bytes)
 static void set_handlers(const uint32_t *second, size_t bytes)
 {
 	memset(user_process, 0, sizeof(user_process));
-	memcpy(w.guest + AT_HANDLER, cwsr_trap_aldebaran_hex,
-	       sizeof(cwsr_trap_aldebaran_hex));
+	put_handler(&w, AT_HANDLER);
 	memset(w.guest + AT_TMA, 0, 0x1000);
 	memset(w.guest + AT_SECOND_TMA, 0, 0x1000);
 	*guest64(&w, AT_TMA) = second ? USER(AT_SECOND) : 0;
@@ -698,14 +696,9 @@ static void begin_last(const uint32_t *second, size_t bytes)
 	set_halt(1);
 }
 
-/* gfx9 does not save a wave that is halted where s_endpgm is next */
-static void check_last_hit(void)
+/* before gfx942, a wave that is halted where s_endpgm is next is not saved */
+static void check_refused_end(void)
 {
-	uint32_t park = second_handler_park(USER(AT_SECOND));
-	size_t bytes;
-	const uint32_t *second = second_handler(&bytes);
-
-	begin_last(report, sizeof(report));
 	queue_unmap(&w);
 	run_for_a_while();
 	tap_ok(w.gpu->sq.view && ring_queue(&w)->waiting &&
@@ -716,15 +709,59 @@ static void check_last_hit(void)
 	queue_map(&w);
 	run_waves();
 	tap_ok(has_ended(), "but when it goes on");
+}
+
+/* returns where it is */
+static uint32_t check_saved_end(void)
+{
+	uint32_t end;
+
+	queue_unmap(&w);
+	end = find_waves(found) == 1 ? hwreg(found, HWREG_PC_LO) : 0;
+	tap_ok(!w.gpu->sq.view && end && *guest32(&w, end - (uint32_t)USER(0)) == 0xbf810000,
+	       "a wave that is halted at its end is saved");
+	queue_map(&w);
+	run_waves();
+	set_halt(0);
+	run_waves();
+	tap_ok(has_ended(), "and ends, restored");
+	return end;
+}
+
+/* what the next interrupt says: the code of its handler, ~0 if there is none */
+static uint32_t next_code(void)
+{
+	uint32_t e[8];
+
+	if (!ih_next(&w, e))
+		return UINT32_MAX;
+	/* KFD_CONTEXT_ID_GET_SQ_INT_DATA(), above the number of the doorbell */
+	return ((e[4] & 0xfff) | (e[4] >> 16 & 0xf000) | (e[5] << 16 & 0xff0000)) >> 10;
+}
+
+static void check_last_hit(void)
+{
+	bool saved = world_gpu() == &personality_gfx942;
+	uint32_t where = second_handler_park(USER(AT_SECOND));
+	size_t bytes;
+	const uint32_t *second = second_handler(world_gpu()->arch, &bytes);
+
+	begin_last(report, sizeof(report));
+	if (saved)
+		where = check_saved_end();
+	else
+		check_refused_end();
 	ih_drain(&w);
 	begin_last(second, bytes);
 	queue_unmap(&w);
-	tap_ok(!w.gpu->sq.view && find_waves(found) == 1 && ih_drain(&w) == 1 &&
-	       hwreg(found, HWREG_PC_LO) == park,
-	       "our handler halts it elsewhere");
+	tap_ok(next_code() == second_handler_code(),
+	       "an interrupt of our handler, which no other one sends");
+	tap_ok(!w.gpu->sq.view && find_waves(found) == 1 && !ih_drain(&w) &&
+	       hwreg(found, HWREG_PC_LO) == where,
+	       saved ? "our handler halts it there" : "our handler halts it elsewhere");
 	queue_map(&w);
 	run_waves();
-	tap_ok(show_all(after) == 1 && after->word[WORD_PC_LO] == park,
+	tap_ok(show_all(after) == 1 && after->word[WORD_PC_LO] == where,
 	       "where it is, restored");
 	set_halt(0);
 	run_waves();
@@ -852,7 +889,7 @@ static void check_refusals(void)
 int main(void)
 {
 	alarm(60);
-	tap_plan(8 + 3 + 3 + 1 + 5 + 4 + 1 + 3 + 3);
+	tap_plan(8 + 3 + 3 + 1 + 6 + 4 + 1 + 3 + 3);
 	world_create(&w, true);
 	check_round_trip();
 	check_changes();

@@ -42,7 +42,8 @@ static void ring_register(unsigned int engine, const char *ring, const char *wha
 {
 	char name[64];
 
-	snprintf(name, sizeof(name), "SDMA%u SDMA0_%s_%s", engine, ring, what);
+	snprintf(name, sizeof(name), "SDMA%u %s%s_%s", engine,
+		 world_gpu()->sdma_prefix, ring, what);
 	mmio_write(&w, name, value);
 }
 
@@ -297,7 +298,7 @@ static void check_interrupts(void)
 	uint32_t dw[] = { SDMA_OP_TRAP, 0xf0000007 }, entry[8];
 	unsigned int engine, page, bad = 0;
 
-	for (engine = 0; engine < 5; engine++)
+	for (engine = 0; engine < world_gpu()->nr_sdma; engine++)
 		for (page = 0; page < 2; page++) {
 			const char *ring = page ? "PAGE" : "GFX";
 
@@ -309,6 +310,7 @@ static void check_interrupts(void)
 			       SOC15_SOURCE_ID_FROM_IH_ENTRY(entry) !=
 			       SOC15_INTSRC_SDMA_TRAP ||
 			       SOC15_RING_ID_FROM_IH_ENTRY(entry) != (page ? 3 : 0) ||
+			       SOC15_NODEID_FROM_IH_ENTRY(entry) ||
 			       SOC15_CONTEXT_ID0_FROM_IH_ENTRY(entry) != 7;
 			sdma_end(engine, ring);
 		}

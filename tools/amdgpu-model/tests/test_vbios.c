@@ -11,10 +11,13 @@
 #include "amd_compat.h"
 #include "atomfirmware.h"
 #include "amdgpu_ucode.h"
+#include "discovery.h"
 
 #include "firmware.h"
+#include "gpu.h"
 #include "tap.h"
 #include "vbios.h"
+#include "world.h"
 
 static uint8_t rom[VBIOS_SIZE];
 
@@ -28,7 +31,7 @@ static unsigned int read16(unsigned int at)
 /* pci_get_rom_size(), check_atom_bios() */
 static void check_rom(void)
 {
-	const struct personality *p = &personality_gfx90a;
+	const struct personality *p = world_gpu();
 	unsigned int pcir, i;
 	uint8_t sum = 0;
 
@@ -38,7 +41,9 @@ static void check_rom(void)
 	pcir = read16(0x18);
 	tap_ok(pcir + 24 <= VBIOS_SIZE && !memcmp(rom + pcir, "PCIR", 4) &&
 	       read16(pcir + 4) == 0x1002 && read16(pcir + 6) == p->device &&
-	       read16(pcir + 10) == 24, "its PCI data");
+	       read16(pcir + 10) == 24 &&
+	       (rom[pcir + 13] | (uint32_t)read16(pcir + 14) << 8) == p->class_code,
+	       "its PCI data");
 	tap_ok(read16(pcir + 16) * 512u == VBIOS_SIZE && rom[pcir + 21] & 0x80 &&
 	       rom[2] * 512u <= VBIOS_SIZE, "one image, the last one");
 	tap_ok(read16(0x48) && !memcmp(rom + read16(0x48) + 4, "ATOM", 4), "its ATOM header");
@@ -92,8 +97,8 @@ static void check_tables(void)
 	tap_ok(f && f->bootup_sclk_in10khz && f->bootup_mclk_in10khz &&
 	       f->bios_scratch_reg_startaddr + 7 == 0x53,
 	       "firmwareinfo: clocks, scratch registers");
-	tap_ok(g && g->max_shader_engines == personality_gfx90a.nr_se &&
-	       g->max_cu_per_sh == personality_gfx90a.nr_cu && g->max_sh_per_se == 1 &&
+	tap_ok(g && g->max_shader_engines == world_gpu()->nr_se &&
+	       g->max_cu_per_sh == world_gpu()->nr_cu && g->max_sh_per_se == 1 &&
 	       g->gc_wave_size == 64 && g->gc_lds_size == 64 && g->gc_num_gprs &&
 	       g->gc_max_waves_per_simd && g->gc_max_scratch_slots_per_cu,
 	       "gfx_info: shader engines and compute units");
@@ -122,13 +127,13 @@ union image {
 	uint8_t bytes[8192];
 };
 
-static size_t read_image(const char *directory, const char *what, union image *image)
+static size_t read_image(const char *directory, const char *name, union image *image)
 {
 	char path[256];
 	size_t size = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/aldebaran_%s.bin", directory, what);
+	snprintf(path, sizeof(path), "%s/%s.bin", directory, name);
 	file = fopen(path, "rb");
 	if (file) {
 		size = fread(image, 1, sizeof(*image), file);
@@ -159,8 +164,8 @@ static void check_firmware(void)
 
 	if (!mkdtemp(directory))
 		abort();
-	tap_ok(!firmware_write(&personality_gfx90a, directory), "firmware is written");
-	size = read_image(directory, "mec", &image);
+	tap_ok(!firmware_write(world_gpu(), directory), "firmware is written");
+	size = read_image(directory, world_gpu()->mec, &image);
 	tap_ok(size && image_right(&image, size, 1, 0, sizeof(image.gfx)),
 	       "MEC: sizes and version of the header");
 	/* kfd_device.c: GWS from 0x28 on; kfd_topology.c: debugging from 51 on */
@@ -168,27 +173,127 @@ static void check_firmware(void)
 	       "its version is one that debugs");
 	tap_ok(size && image.gfx.jt_offset + image.gfx.jt_size <=
 	       image.common.ucode_size_bytes / 4, "its jump table is in it");
-	size = read_image(directory, "rlc", &image);
+	size = read_image(directory, world_gpu()->rlc, &image);
 	tap_ok(size && image_right(&image, size, 2, 0, sizeof(image.rlc)), "RLC");
 	tap_ok(size && (uint64_t)image.rlc.reg_list_format_array_offset_bytes +
 	       image.rlc.reg_list_format_size_bytes <= size &&
 	       (uint64_t)image.rlc.reg_list_array_offset_bytes +
 	       image.rlc.reg_list_size_bytes <= size, "its lists of registers are in it");
-	size = read_image(directory, "sdma", &image);
+	size = read_image(directory, world_gpu()->sdma, &image);
 	tap_ok(size && image_right(&image, size, 1, 0, sizeof(image.sdma)) &&
 	       image.sdma.jt_offset + image.sdma.jt_size <=
 	       image.common.ucode_size_bytes / 4, "SDMA");
 	tap_ok(!rmdir(directory), "no other file is");
-	tap_ok(firmware_write(&personality_gfx90a, "/nonexistent") == -ENOENT,
+	tap_ok(firmware_write(world_gpu(), "/nonexistent") == -ENOENT,
 	       "a directory that does not exist");
+}
+
+/* ---- the discovery table ------------------------------------------------- */
+
+#define TABLE_BYTES	(10u << 10)
+
+static union {
+	struct binary_header header;
+	uint32_t word[TABLE_BYTES / 4];
+	uint8_t byte[TABLE_BYTES];
+} bin;
+
+/* amdgpu_discovery_read_binary_from_mem(), by amdgpu_device_mm_access() */
+static void read_table(void)
+{
+	struct gpu *gpu = gpu_create(world_gpu(), NULL);
+	uint64_t at = world_gpu()->vram_size - (64 << 10);
+	uint32_t i;
+
+	for (i = 0; i < TABLE_BYTES / 4; i++, at += 4) {
+		gpu_write_register(gpu, 0, (uint32_t)at | 0x80000000);
+		gpu_write_register(gpu, 6, at >> 31);
+		bin.word[i] = gpu_read_register(gpu, 1);
+	}
+	gpu_destroy(gpu);
+}
+
+static bool sum_right(uint32_t at, uint32_t len, uint16_t expected)
+{
+	uint16_t sum = 0;
+
+	if (at > TABLE_BYTES || len > TABLE_BYTES - at)
+		return false;
+	while (len--)
+		sum += bin.byte[at++];
+	return sum == expected;
+}
+
+static bool table_right(table nr, uint32_t signature)
+{
+	const struct table_info *info = &bin.header.table_list[nr];
+	uint32_t has = 0;
+
+	memcpy(&has, bin.byte + info->offset, sizeof(has));
+	return info->offset && has == signature &&
+	       sum_right(info->offset, info->size, info->checksum);
+}
+
+/* amdgpu_discovery_reg_base_init(); returns the next one, NULL: it is not @ip */
+static const uint8_t *check_ip(const uint8_t *at, const struct ip_version *ip)
+{
+	const struct ip_v4 *found = (const struct ip_v4 *)at;
+	size_t bytes = ip->nr_segments * 4;
+
+	if (found->hw_id != ip->hw_id || found->instance_number != ip->instance ||
+	    found->major != ip->major || found->minor != ip->minor ||
+	    found->revision != ip->revision ||
+	    found->num_base_address != ip->nr_segments ||
+	    memcmp(found->base_address, ip->segments, bytes))
+		return NULL;
+	return at + sizeof(*found) + bytes;
+}
+
+static bool ips_right(void)
+{
+	const struct ip_discovery_header *header = (const void *)
+		(bin.byte + bin.header.table_list[IP_DISCOVERY].offset);
+	const uint8_t *at = bin.byte + header->die_info[0].die_offset;
+	const struct die_header *die = (const struct die_header *)at;
+	const struct ip_version *ip = world_gpu()->ips;
+	unsigned int nr = 0;
+
+	for (at += sizeof(*die); at && ip->hw_id; ip++, nr++)
+		at = check_ip(at, ip);
+	return at && header->num_dies == 1 && !header->base_addr_64_bit &&
+	       !die->die_id && die->num_ips == nr;
+}
+
+static void check_discovery(void)
+{
+	bool none = !world_gpu()->ips;
+	uint32_t from = offsetof(struct binary_header, binary_checksum) + 2;
+	const struct gc_info_v2_1 *gc;
+
+	read_table();
+	gc = (const void *)(bin.byte + bin.header.table_list[GC].offset);
+	tap_ok(none ? sum_right(0, TABLE_BYTES, 0) :
+	       bin.header.binary_signature == BINARY_SIGNATURE &&
+	       sum_right(from, bin.header.binary_size - from, bin.header.binary_checksum),
+	       "a discovery table, or none");
+	tap_ok(none || (table_right(IP_DISCOVERY, DISCOVERY_TABLE_SIGNATURE) &&
+			table_right(GC, GC_TABLE_ID) &&
+			table_right(HARVEST_INFO, HARVEST_TABLE_SIGNATURE)),
+	       "its parts");
+	tap_ok(none || ips_right(), "IP blocks, and where their registers are");
+	tap_ok(none || (gc->header.version_major == 2 && gc->header.version_minor == 1 &&
+			gc->gc_num_se == world_gpu()->nr_se &&
+			gc->gc_num_cu_per_sh == world_gpu()->nr_cu &&
+			gc->gc_wave_size == 64), "the graphics core");
 }
 
 int main(void)
 {
-	tap_plan(4 + 5 + 9);
-	vbios_build(rom, &personality_gfx90a);
+	tap_plan(4 + 5 + 9 + 4);
+	vbios_build(rom, world_gpu());
 	check_rom();
 	check_tables();
 	check_firmware();
+	check_discovery();
 	return tap_status();
 }

@@ -66,7 +66,7 @@ static void memory_setup(void)
 		dma[i] = map_pages(fd, regions[i].pages);
 		close(fd);
 	}
-	access_to.regs = registers_create(&personality_gfx90a, &quiet);
+	access_to.regs = registers_create(world_gpu(), &quiet);
 	if (!access_to.regs)
 		abort();
 }

@@ -8,6 +8,7 @@
 
 #include "gc/gc_9_4_2_sh_mask.h"
 #include "oss/osssys_4_2_0_sh_mask.h"
+#include "cwsr_trap_handler.h"
 
 #include "field.h"
 #include "world.h"
@@ -218,12 +219,29 @@ void world_start(struct world *w)
 	ring_begin(w, 0);
 }
 
+const struct personality *world_gpu(void)
+{
+	const char *name = getenv("MODEL_GPU");
+
+	return must_have((void *)personality_find(name ? name : "gfx90a"));
+}
+
+void put_handler(struct world *w, uint64_t at)
+{
+	if (world_gpu() == &personality_gfx942)
+		memcpy(w->guest + at, cwsr_trap_gfx9_4_3_hex,
+		       sizeof(cwsr_trap_gfx9_4_3_hex));
+	else
+		memcpy(w->guest + at, cwsr_trap_aldebaran_hex,
+		       sizeof(cwsr_trap_aldebaran_hex));
+}
+
 void world_create(struct world *w, bool log)
 {
 	*w = (struct world){ .event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
 	w->log = must_have(log ? open_memstream(&w->text, &w->text_len) :
 			   fopen("/dev/null", "w"));
-	w->gpu = must_have(gpu_create(&personality_gfx90a, w->log));
+	w->gpu = must_have(gpu_create(world_gpu(), w->log));
 	w->gpu->irq.fd = dup(w->event);
 	w->guest_fd = memfd_create("guest", MFD_CLOEXEC);
 	if (ftruncate(w->guest_fd, GUEST_BYTES))

@@ -68,6 +68,12 @@ struct world {
 	uint32_t ih_rptr;
 };
 
+/** world_gpu() - which GPU is tested: that of the environment's MODEL_GPU, or gfx90a */
+const struct personality *world_gpu(void);
+
+/** put_handler() - amdkfd's trap handler of that GPU, at @at in guest memory */
+void put_handler(struct world *w, uint64_t at);
+
 /** world_create() - @log: the log is kept */
 void world_create(struct world *w, bool log);
 
