@@ -248,6 +248,8 @@ struct gpubp_wave_place {
  * @interrupt_code: value of the interrupt's code field when the handler has
  *	stored a record and halted the wave (gfx9: the trap code of the
  *	doorbell payload, KFD's EC_QUEUE_WAVE_TRAP bit)
+ * @second_code: likewise, of @second: a value that no handler of a process's own sends,
+ *	whose interrupts are not to be taken for hits
  * @nr_counters: the handler can count hits of this many comparators, from 0 on
  * @counter_offset: offset of the struct gpubp_handler_counter of comparator 0
  *	in the handler's memory, bytes; the others follow
@@ -265,6 +267,7 @@ struct gpubp_handler {
 	u32 record_offset;
 	u32 record_size;
 	u32 interrupt_code;
+	u32 second_code;
 	u32 nr_counters;
 	u32 counter_offset;
 	u32 third_offset;

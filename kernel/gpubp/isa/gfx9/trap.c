@@ -54,6 +54,7 @@ static_assert(sizeof(struct gpubp_handler_wanted) == 48);
 	.record_offset	= 0x100,				\
 	.record_size	= sizeof(struct record),		\
 	.interrupt_code	= DBG_CODE_WAVE_TRAP,			\
+	.second_code	= DBG_CODE_SECOND,			\
 	.nr_counters	= 16,					\
 	.counter_offset	= 0x40,					\
 	.third_offset	= 0xc0,					\

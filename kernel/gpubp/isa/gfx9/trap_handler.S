@@ -112,7 +112,12 @@
 .set OUR_REASONS,	0xd0
 .set OUR_TRAPS,		0xe0
 .set RECORDS,		0x100
-.set CODE_WAVE_TRAP,	0x02 << 10
+.ifdef SECOND_LEVEL
+// No exception of the KFD has this bit: the process's own handler sends 0x02, too.
+.set CODE_STOPPED,	0x100 << 10
+.else
+.set CODE_STOPPED,	0x02 << 10		// EC_QUEUE_WAVE_TRAP
+.endif
 
 // One scalar store at a time: concurrent stores of a wave are suspected of
 // overtaking each other on this hardware (amdkfd's handler waits as well).
@@ -480,7 +485,7 @@ wait_doorbell:
 	s_cbranch_scc0	wait_doorbell
 	s_and_b32	ttmp2, exec_lo, 0x3ff
 	s_mov_b64	exec, ttmp[14:15]
-	s_or_b32	m0, ttmp2, CODE_WAVE_TRAP
+	s_or_b32	m0, ttmp2, CODE_STOPPED
 	s_nop		0			// m0 to s_sendmsg: one wait state
 	s_sendmsg	sendmsg(MSG_INTERRUPT)
 	s_waitcnt	lgkmcnt(0)		// then m0 may be changed

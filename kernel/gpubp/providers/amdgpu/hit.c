@@ -124,7 +124,7 @@ static bool hit_is_ours(struct gpubp_amd_node *n,
 	if (!n->isa)
 		return READ_ONCE(ctx->watched);
 	return READ_ONCE(ctx->handler) &&
-	       hit->code == n->isa->handler->interrupt_code;
+	       hit->code == n->isa->handler->second_code;
 }
 
 /* @stopped: where it stopped, which tells its record; it may be elsewhere now */
@@ -166,7 +166,7 @@ bool gpubp_amd_hit_found(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 			 GPUBP_HITF_POSITION | GPUBP_HITF_CODE | GPUBP_HITF_CTX,
 		.pasid = gpubp_amd_pasid(ctx->pdd),
 		.doorbell = found->mark.doorbell,
-		.code = n->isa->handler->interrupt_code,
+		.code = n->isa->handler->second_code,
 		.stopped = GPUBP_STOPS_WAVE,
 	};
 
