@@ -110,23 +110,36 @@ bool gpubp_amd_record_place(u32 index, struct gpubp_amd_place *place)
 	return index < MAX_ARRAYS * ARRAY_RECORDS;
 }
 
-/* that of the ISA has records of one shader array; filled in once */
-static struct gpubp_isa gfx90a;
+/* those of the core have records of one shader array; filled in once each */
+static struct gpubp_isa gfx90a, gfx942;
 
-/* NULL: no handler of ours, the process's runtime stops waves */
+static const struct gpubp_isa *isa_of_arrays(struct gpubp_isa *isa,
+					     const struct gpubp_isa *of_one)
+{
+	*isa = *of_one;
+	isa->nr_records = MAX_ARRAYS * ARRAY_RECORDS;
+	isa->record_index = record_index;
+	return isa;
+}
+
+/*
+ * NULL: no handler of ours, the process's runtime stops waves. Graphics cores of a
+ * node that has several have shader arrays of the same numbers, which record_index()
+ * could not tell from each other.
+ */
 static const struct gpubp_isa *node_isa(struct kfd_node *node,
 					const struct gpubp_amd_gen *gen)
 {
 	const struct amdgpu_gfx_config *config = &node->adev->gfx.config;
 
-	if (gen != &gpubp_amd_gfx9_4_2 || !node->kfd->cwsr_enabled ||
-	    config->max_shader_engines > MAX_ARRAYS ||
-	    config->max_sh_per_se != 1)
+	if (!node->kfd->cwsr_enabled || NUM_XCC(node->xcc_mask) != 1 ||
+	    config->max_shader_engines > MAX_ARRAYS || config->max_sh_per_se != 1)
 		return NULL;
-	gfx90a = gpubp_isa_gfx90a;
-	gfx90a.nr_records = MAX_ARRAYS * ARRAY_RECORDS;
-	gfx90a.record_index = record_index;
-	return &gfx90a;
+	if (gen == &gpubp_amd_gfx9_4_2)
+		return isa_of_arrays(&gfx90a, &gpubp_isa_gfx90a);
+	if (gen == &gpubp_amd_gfx9_4_3)
+		return isa_of_arrays(&gfx942, &gpubp_isa_gfx942);
+	return NULL;
 }
 
 /**
@@ -177,12 +190,15 @@ u32 gpubp_amd_nr_waves(const struct kfd_node *node)
 	return info->number * info->simd_per_cu * info->max_waves_per_simd;
 }
 
+/* our handler takes neither of them for a reason */
+#define WAVE_TRAPS	(GPUBP_EXC_WAVE_START | GPUBP_EXC_WAVE_END)
+
 /* the interrupt does not say which occurred, the handler's record does */
 static u32 node_exceptions(struct kfd_node *node,
 			   const struct gpubp_amd_gen *gen)
 {
 	return node_isa(node, gen) ?
-	       gpubp_amd_exceptions(gen, KFD_GC_VERSION(node)) : 0;
+	       gpubp_amd_exceptions(gen, KFD_GC_VERSION(node)) & ~WAVE_TRAPS : 0;
 }
 
 /* what a hit has in addition to its place, without a record */

@@ -60,18 +60,20 @@ static int edits_make(struct list_head *edits, const struct gpubp_reg_req *req,
 
 /* ---- reading what was changed -------------------------------------------- */
 
-static void edit_show_reg(const struct edit *e, const struct gpubp_reg_req *req,
-			  unsigned int reg, u32 *out)
+static void edit_show_reg(const struct gpubp_amd_node *n, const struct edit *e,
+			  const struct gpubp_reg_req *req, unsigned int reg, u32 *out)
 {
 	unsigned int lane, lanes = e->req.file == GPUBP_REG_VECTOR ? GPUBP_MAX_LANES : 1;
 	const u32 *in = e->value + (reg - e->req.first) * lanes;
 
 	out += (reg - req->first) * lanes;
 	for (lane = 0; lane < lanes; lane++)
-		out[lane] = gpubp_amd_reg_merge(e->req.file, reg, out[lane], in[lane]);
+		out[lane] = gpubp_amd_reg_merge(n, e->req.file, reg, out[lane],
+						in[lane]);
 }
 
-static void edit_show(const struct edit *e, const struct gpubp_reg_req *req, u32 *out)
+static void edit_show(const struct gpubp_amd_node *n, const struct edit *e,
+		      const struct gpubp_reg_req *req, u32 *out)
 {
 	unsigned int reg;
 
@@ -79,7 +81,7 @@ static void edit_show(const struct edit *e, const struct gpubp_reg_req *req, u32
 		return;
 	for (reg = e->req.first; reg < e->req.first + e->req.count; reg++)
 		if (reg >= req->first && reg < req->first + req->count)
-			edit_show_reg(e, req, reg, out);
+			edit_show_reg(n, e, req, reg, out);
 }
 
 /**
@@ -96,7 +98,7 @@ void gpubp_amd_edits_overlay(const struct gpubp_amd_wave *w,
 
 	for (; nr; nr--, req++) {
 		list_for_each_entry(e, &w->edits, link)
-			edit_show(e, req, out);
+			edit_show(w->ctx->node, e, req, out);
 		out += gpubp_amd_req_values(req);
 	}
 }

@@ -77,7 +77,7 @@ static void find_record(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 	if (gpubp_amd_saved_tail(ctx, rec, &tail) ||
 	    !gpubp_amd_tail_is_halted(&tail))
 		return;
-	mark = gpubp_amd_tail_mark(&tail, saved->doorbell);
+	mark = gpubp_amd_tail_mark(n, &tail, saved->doorbell);
 	w = find_take(n, ctx, &mark);
 	if (w)
 		find_go_on(n, w, rec);

@@ -131,7 +131,7 @@ static int lister_add(struct lister *l, const struct gpubp_amd_saved_wave *saved
 
 	if (err)
 		return err;
-	mark = gpubp_amd_tail_mark(&tail, saved->doorbell);
+	mark = gpubp_amd_tail_mark(l->ctx->node, &tail, saved->doorbell);
 	err = lister_identify(l, saved, &mark, gpubp_amd_tail_is_halted(&tail), &listed);
 	if (err)
 		return err;
@@ -295,7 +295,7 @@ static void wave_set_halted(struct gpubp_amd_node *n, u64 id,
 	w = gpubp_amd_wave_find(n, id);
 	if (!w || w->holds)
 		return;
-	gpubp_amd_mark_set(&w->at.mark, &tail->ttmp[4]);
+	gpubp_amd_mark_set(n, &w->at.mark, &tail->ttmp[4]);
 	w->moved = true;
 	w->holds = 1;
 	w->halts = 1;

@@ -297,7 +297,7 @@ void gpubp_amd_first_records(u32 first[GPUBP_AMD_HANDLER_ARRAYS]);
 bool gpubp_amd_record_place(u32 index, struct gpubp_amd_place *place);
 
 /* records.c */
-void gpubp_amd_mark_set(struct gpubp_amd_mark *mark,
+void gpubp_amd_mark_set(const struct gpubp_amd_node *n, struct gpubp_amd_mark *mark,
 			const u32 ttmp4[GPUBP_AMD_MARK_REGS]);
 
 /* edit.c, list.c, step.c */

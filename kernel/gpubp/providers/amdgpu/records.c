@@ -20,8 +20,8 @@
 /* some milliseconds: the process may be changing its mappings */
 #define COPY_TRIES	16
 
-#define SCALAR_TTMP7		115
-#define SCALAR_TTMP11		119
+#define SCALAR_TTMP0		108
+#define SCALAR_TTMP7		(SCALAR_TTMP0 + 7)
 
 /* bits that hardware derives, those of amdkfd's handler, and the one that halts a wave */
 #define STATUS_KEPT	(SQ_WAVE_STATUS__SPI_PRIO_MASK | SQ_WAVE_STATUS__PRIV_MASK |	\
@@ -29,12 +29,6 @@
 			 SQ_WAVE_STATUS__IN_TG_MASK | SQ_WAVE_STATUS__IN_BARRIER_MASK |	\
 			 SQ_WAVE_STATUS__HALT_MASK | SQ_WAVE_STATUS__VALID_MASK |	\
 			 SQ_WAVE_STATUS__ECC_ERR_MASK)
-
-/* IB_STS and its own flag, which amdkfd's handler keeps there */
-#define TTMP11_KEPT	0xfc800000
-
-#define TTMP6_DISPATCH	0x01ffffff
-#define TTMP11_WAVE	0x0000003f
 
 static struct gpubp_amd_area queue_area(const struct queue *q)
 {
@@ -198,17 +192,19 @@ int gpubp_amd_saved_read(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_recor
 
 /**
  * gpubp_amd_reg_merge() - what a register has after a write
+ * @n: node
  * @file: enum gpubp_regfile
  * @reg: number
  * @old: what it had
  * @value: what is written
  */
-u32 gpubp_amd_reg_merge(u8 file, unsigned int reg, u32 old, u32 value)
+u32 gpubp_amd_reg_merge(const struct gpubp_amd_node *n, u8 file, unsigned int reg,
+			u32 old, u32 value)
 {
 	u32 kept = 0;
 
-	if (file == GPUBP_REG_SCALAR && reg == SCALAR_TTMP11)
-		kept = TTMP11_KEPT;
+	if (file == GPUBP_REG_SCALAR && reg == SCALAR_TTMP0 + n->gen->ttmp_kept)
+		kept = n->gen->ttmp_kept_bits;
 	else if (file == GPUBP_REG_CONTROL && reg == GPUBP_AMD_CONTROL_STATUS)
 		kept = STATUS_KEPT;
 	else if (file == GPUBP_REG_CONTROL && reg == GPUBP_AMD_CONTROL_TRAPSTS)
@@ -267,7 +263,8 @@ static int saved_write_one(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_rec
 				  GPUBP_MAX_LANES * sizeof(*in), GPUBP_MEM_WRITE);
 	err = saved_copy(ctx, rec->at + offset, &old, sizeof(old), 0);
 	return err ?: gpubp_amd_saved_set(ctx, rec, file, reg,
-					  gpubp_amd_reg_merge(file, reg, old, *in));
+					  gpubp_amd_reg_merge(ctx->node, file, reg,
+							      old, *in));
 }
 
 /**
@@ -292,22 +289,24 @@ int gpubp_amd_saved_write(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_reco
 
 /* ---- which wave it is ---------------------------------------------------- */
 
-/** gpubp_amd_mark_set() - what tells a wave from others, by ttmp4 to ttmp11 */
-void gpubp_amd_mark_set(struct gpubp_amd_mark *mark, const u32 ttmp4[GPUBP_AMD_MARK_REGS])
+/** gpubp_amd_mark_set() - what tells a wave of @n from others, by ttmp4 to ttmp11 */
+void gpubp_amd_mark_set(const struct gpubp_amd_node *n, struct gpubp_amd_mark *mark,
+			const u32 ttmp4[GPUBP_AMD_MARK_REGS])
 {
 	mark->record = ttmp4[0];
-	mark->own[0] = ttmp4[2] & TTMP6_DISPATCH;
+	mark->own[0] = ttmp4[2] & n->gen->ttmp6_own;
 	memcpy(&mark->own[1], &ttmp4[4], 3 * sizeof(u32));
-	mark->own[4] = ttmp4[7] & TTMP11_WAVE;
+	mark->own[4] = ttmp4[7] & n->gen->ttmp11_own;
 	mark->name = ttmp4[3];
 }
 
 /** gpubp_amd_tail_mark() - likewise, of a wave in memory, with its queue */
-struct gpubp_amd_mark gpubp_amd_tail_mark(const struct gpubp_amd_tail *tail, u32 doorbell)
+struct gpubp_amd_mark gpubp_amd_tail_mark(const struct gpubp_amd_node *n,
+					  const struct gpubp_amd_tail *tail, u32 doorbell)
 {
 	struct gpubp_amd_mark mark = { .doorbell = doorbell };
 
-	gpubp_amd_mark_set(&mark, &tail->ttmp[4]);
+	gpubp_amd_mark_set(n, &mark, &tail->ttmp[4]);
 	return mark;
 }
 
@@ -375,7 +374,7 @@ static int wanted_check(const struct wanted *wanted, u32 doorbell,
 
 	if (err)
 		return err;
-	mark = gpubp_amd_tail_mark(tail, doorbell);
+	mark = gpubp_amd_tail_mark(wanted->ctx->node, tail, doorbell);
 	return (wanted->stopped ? gpubp_amd_mark_is_same(&mark, &wanted->mark) :
 				  gpubp_amd_mark_is_wave(&mark, &wanted->mark)) ?
 	       0 : -ESRCH;

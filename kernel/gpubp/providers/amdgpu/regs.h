@@ -101,6 +101,11 @@ struct gpubp_amd_reg {
  * @drain_reads: reads of SPI_GDBG_WAVE_CNTL until launches in progress are
  *	complete; 0 for @banked
  * @stall_all: a stall applies to launches of all VMIDs
+ * @ttmp6_own: bits of ttmp6 that the dispatcher sets and nothing changes; only of
+ *	generations with a trap handler of ours, as the next ones
+ * @ttmp11_own: same of ttmp11
+ * @ttmp_kept: number of the ttmp in which amdkfd's handler has IB_STS
+ * @ttmp_kept_bits: and which bits of it are that handler's
  * @wave_traps_from: first IP version that traps at start and end of a wave; 0
  *	if the fields imply it
  * @reg: registers
@@ -112,6 +117,10 @@ struct gpubp_amd_gen {
 	bool stall_all;
 	u8 stride;
 	u8 drain_reads;
+	u8 ttmp_kept;
+	u32 ttmp_kept_bits;
+	u32 ttmp6_own;
+	u32 ttmp11_own;
 	u32 wave_traps_from;
 	struct gpubp_amd_reg reg[AMD_NR_REGS];
 	u32 field[AMD_NR_FIELDS];

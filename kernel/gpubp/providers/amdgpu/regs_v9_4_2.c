@@ -9,6 +9,11 @@ const struct gpubp_amd_gen gpubp_amd_gfx9_4_2 = {
 	.name		= "gfx9.4.2",
 	.banked		= true,
 	.stride		= regTCP_WATCH1_ADDR_H - regTCP_WATCH0_ADDR_H,
+	/* number of the dispatch, and of the wave in its workgroup */
+	.ttmp6_own	= 0x01ffffff,
+	.ttmp11_own	= 0x0000003f,
+	.ttmp_kept	= 11,
+	.ttmp_kept_bits	= 0xfc800000,
 	.reg = {
 		AMD_TCP_REGS(reg),
 		AMD_TRAP_REGS(reg),

@@ -9,6 +9,10 @@ const struct gpubp_amd_gen gpubp_amd_gfx9_4_3 = {
 	.name		= "gfx9.4.3",
 	.banked		= true,
 	.stride		= regTCP_WATCH1_ADDR_H - regTCP_WATCH0_ADDR_H,
+	/* both numbers are in ttmp11 */
+	.ttmp11_own	= 0xffffffff,
+	.ttmp_kept	= 13,
+	.ttmp_kept_bits	= 0xfc800000,
 	.reg = {
 		AMD_TCP_REGS(reg),
 		AMD_TRAP_REGS(reg),

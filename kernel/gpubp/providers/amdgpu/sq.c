@@ -150,7 +150,7 @@ static void sq_read_mark(struct gpubp_amd_node *n,
 	u32 regs[GPUBP_AMD_MARK_REGS];
 
 	sq_read_scalars(n, place, n->isa->mark_reg.first, ARRAY_SIZE(regs), regs);
-	gpubp_amd_mark_set(mark, regs);
+	gpubp_amd_mark_set(n, mark, regs);
 }
 
 #define HALTED		(SQ_WAVE_STATUS__HALT_MASK | SQ_WAVE_STATUS__VALID_MASK)

@@ -206,7 +206,7 @@ static void step_set_stopped(const struct step *s, const struct gpubp_amd_tail *
 	w = gpubp_amd_wave_find(s->n, s->id);
 	if (!w || !w->stepping)
 		return;
-	gpubp_amd_mark_set(&w->at.mark, &tail->ttmp[4]);
+	gpubp_amd_mark_set(s->n, &w->at.mark, &tail->ttmp[4]);
 	w->moved = true;
 	gpubp_amd_wave_stop(s->n, w);
 }

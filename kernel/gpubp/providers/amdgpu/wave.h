@@ -114,8 +114,10 @@ int gpubp_amd_saved_read(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_recor
 			 const struct gpubp_reg_req *req, u32 *out);
 int gpubp_amd_saved_write(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_record *rec,
 			  const struct gpubp_reg_req *req, const u32 *in);
-u32 gpubp_amd_reg_merge(u8 file, unsigned int reg, u32 old, u32 value);
-struct gpubp_amd_mark gpubp_amd_tail_mark(const struct gpubp_amd_tail *tail, u32 doorbell);
+u32 gpubp_amd_reg_merge(const struct gpubp_amd_node *n, u8 file, unsigned int reg,
+			u32 old, u32 value);
+struct gpubp_amd_mark gpubp_amd_tail_mark(const struct gpubp_amd_node *n,
+					  const struct gpubp_amd_tail *tail, u32 doorbell);
 bool gpubp_amd_mark_is_same(const struct gpubp_amd_mark *a, const struct gpubp_amd_mark *b);
 bool gpubp_amd_mark_is_wave(const struct gpubp_amd_mark *a, const struct gpubp_amd_mark *b);
 int gpubp_amd_saved_name(struct gpubp_amd_ctx *ctx, const struct gpubp_amd_record *rec,
