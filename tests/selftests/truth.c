@@ -485,7 +485,7 @@ static const char *run_watch(struct setup *s, const char *name)
 
 static uint64_t shape_start(const struct case_target *t, const struct shape *shape)
 {
-	uint64_t at = shape->granule_end ? (t->at | (GRANULE - 1)) + 1 : t->at;
+	uint64_t at = shape->granule_end ? (t->at | (truth_granule() - 1)) + 1 : t->at;
 
 	return at + shape->at;
 }

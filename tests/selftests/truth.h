@@ -10,7 +10,6 @@
 #include "gpubp_run.h"
 #include "model.h"
 
-#define GRANULE		64
 #define MAX_EXPECTED	8192
 
 /**
@@ -50,6 +49,9 @@ struct truth {
 	unsigned int nr;
 	struct expected list[MAX_EXPECTED];
 };
+
+/** truth_granule() - smallest block that comparators of the first GPU match, in bytes */
+uint64_t truth_granule(void);
 
 /** truth_begin() - make the model record accesses of truth->addr, ->len, ->access */
 void truth_begin(struct truth *truth, struct model *model);

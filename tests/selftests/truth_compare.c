@@ -6,6 +6,7 @@
  * that comparators see for it, with all kinds of accesses that their mode sees.
  * The second one counts what the device reports.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,10 +53,25 @@ static void note_hit(const struct model_hit *hit, void *arg)
 	e->addr = hit->addr;
 }
 
+uint64_t truth_granule(void)
+{
+	static uint64_t granule;
+	FILE *in;
+
+	if (granule)
+		return granule;
+	in = fopen("/sys/bus/event_source/devices/gpubp/caps/granule", "re");
+	if (!in || fscanf(in, "%" SCNu64, &granule) != 1 || !granule)
+		abort();
+	fclose(in);
+	return granule;
+}
+
 void truth_begin(struct truth *truth, struct model *model)
 {
-	uint64_t first = truth->addr & -GRANULE;
-	uint64_t end = (truth->addr + truth->len + GRANULE - 1) & -GRANULE;
+	uint64_t granule = truth_granule();
+	uint64_t first = truth->addr & -granule;
+	uint64_t end = (truth->addr + truth->len + granule - 1) & -granule;
 
 	truth->nr = 0;
 	model->on_hit = note_hit;

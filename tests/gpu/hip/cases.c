@@ -59,7 +59,7 @@ const struct truth_case truth_cases[] = {
 		.elf = "hip/types", .kernel = "hip_fields", .groups = { 2 }, .workgroup = { 64 },
 		.buffers = { { 512, RANDOM } },
 		.args = { B(0), V(0xfffc0) },
-		.targets = { { STORE, 0, 4 * 70 }, { LOAD, 0, 4 * 20 }, { ANY, 0, 4 * 100 } },
+		.targets = { { STORE, 0, 4 * 70 }, { LOAD, 0, 4 * 20 }, { ANY, 0, 4 * 80 } },
 	}, {
 		.elf = "hip/types", .kernel = "hip_trig", .groups = { 2 }, .workgroup = { 64 },
 		.buffers = { { 512, RANDOM }, { 1024, ZERO } },
