@@ -32,7 +32,8 @@ declare -A class_options=(
 
 # steps of this machine -> the kernel whose modules they use
 declare -A step_needs=([demo-variants]=stock [install]=stock [one-nop]=stock
-	[amdgpu-live]=stock [amdgpu-hip]=stock [amdgpu-dbgapi]=stock [amdgpu-breaks]=stock [amdgpu-debug]=debug)
+	[amdgpu-live]=stock [amdgpu-hip]=stock [amdgpu-gfx942]=stock
+	[amdgpu-dbgapi]=stock [amdgpu-breaks]=stock [amdgpu-debug]=debug)
 
 # what each stage is made of
 declare -A stage=(
@@ -40,7 +41,8 @@ declare -A stage=(
 	[host]="host one-nop"
 	[vm]="harness stock defaults cpus debug leaks race planted kunit kunit-cpus conform conform-faults
 		nomsg-stock nomsg-debug demo-variants"
-	[other]="amdgpu-live amdgpu-hip amdgpu-dbgapi amdgpu-breaks amdgpu-registers amdgpu-build docs install"
+	[other]="amdgpu-live amdgpu-hip amdgpu-dbgapi amdgpu-breaks
+		amdgpu-gfx942 amdgpu-registers amdgpu-build docs install"
 	[soak]="soak soak-host soak-model amdgpu-debug"
 	[kernels]="kernels"
 )
@@ -51,7 +53,7 @@ declare -A step_seconds=(
 	[lint-static]=60 [lint-build]=60 [graft]=30 [harness]=80 [kunit]=110 [kunit-cpus]=10
 	[conform]=100 [conform-faults]=120 [nomsg-stock]=10 [nomsg-debug]=20
 	[demo-variants]=60 [planted]=5 [amdgpu-registers]=15 [amdgpu-build]=40 [amdgpu-live]=160
-	[amdgpu-hip]=240 [amdgpu-dbgapi]=190 [amdgpu-breaks]=300
+	[amdgpu-hip]=240 [amdgpu-gfx942]=190 [amdgpu-dbgapi]=190 [amdgpu-breaks]=300
 	[amdgpu-debug]=300
 	[docs]=30 [one-nop]=1
 	[install]=120 [soak]=20000 [soak-host]=600 [soak-model]=600 [kernels]=4000

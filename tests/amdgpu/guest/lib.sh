@@ -5,6 +5,21 @@
 # amdgpu, run processes on the model, TAP.
 
 modules=/lib/modules/amdgpu
+gpu=$(cat /lib/amdgpu/model-gpu)	# of the model
+case $gpu in
+gfx90a)
+	gpu_version=90010	# gfx_target_version
+	gpu_se=5		# one of its shader engines
+	gpu_granule=64		# bytes that a comparator matches
+	gpu_store=dc70		# upper half of global_store_dword, as volatile has it
+	;;
+gfx942)
+	gpu_version=90402
+	gpu_se=2
+	gpu_granule=128
+	gpu_store=de71
+	;;
+esac
 device=
 kfd_node=
 unused=0	# how often amdgpu is used when no process does

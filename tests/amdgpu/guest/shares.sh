@@ -14,8 +14,8 @@ watches_begin()
 
 	shift 3
 	rm -f /tmp/armed /tmp/done
-	watches "$pid" "$number" "$first" 64 sync touch=/tmp/armed until=/tmp/done \
-		"$@" read close >/tmp/watches.out 2>&1 &
+	watches "$pid" "$number" "$first" $gpu_granule sync touch=/tmp/armed \
+		until=/tmp/done "$@" read close >/tmp/watches.out 2>&1 &
 	watches_pid=$!
 	await 60 test -e /tmp/armed
 }
