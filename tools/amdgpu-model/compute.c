@@ -5,10 +5,10 @@
 
 #include "gc/gc_9_4_2_sh_mask.h"
 
+#include "executor.h"
 #include "field.h"
-#include "group.h"
 
-/* instructions of a wave before the next one's turn, and of all in a compute_run() */
+/* instructions of a wave before the next one's turn; waves of a compute_run(), by thread */
 #define WAVE_INSTS	250
 #define RUN_WAVES	16
 
@@ -27,29 +27,32 @@ struct amd_queue {
 	uint32_t scratch_lane_size;
 };
 
-bool compute_init(struct compute *c, const struct personality *personality)
+bool compute_init(struct compute *c, const struct personality *personality,
+		  unsigned int nr_threads)
 {
 	unsigned int nr = personality->nr_se * personality->nr_cu;
 
-	c->icache = calloc(1, sizeof(*c->icache));
+	pthread_mutex_init(&c->shared, NULL);
+	c->executors = executors_create(&c->access, nr_threads);
 	c->arch = personality->arch;
 	c->granule = personality->granule;
 	c->nr_cu = personality->nr_cu;
 	c->nr_units = nr < COMPUTE_UNITS ? nr : COMPUTE_UNITS;
 	/* units of waves that come back are not those of the first ones */
 	c->place = c->nr_units / 2;
-	return c->icache;
+	return c->executors;
 }
 
 void compute_exit(struct compute *c)
 {
 	compute_reset(c);
-	free(c->icache);
+	executors_destroy(c->executors);
+	pthread_mutex_destroy(&c->shared);
 }
 
 void compute_invalidate_code(struct compute *c)
 {
-	sim_fetch_invalidate(c->icache);
+	executors_invalidate(c->executors);
 }
 
 /* ---- dispatches ---------------------------------------------------------- */
@@ -418,20 +421,35 @@ bool compute_can_run(const struct compute *c)
 	return false;
 }
 
+/* units that have their turn, and their workgroups; how many */
+static unsigned int take_turns(struct compute *c, unsigned int *unit, struct group **group)
+{
+	unsigned int i, nr = 0, waves = 0, most = RUN_WAVES * executors_nr(c->executors);
+
+	for (i = 0; i < c->nr_units && waves < most; i++) {
+		unsigned int next = c->next;
+
+		c->next = (next + 1) % c->nr_units;
+		if (!unit_can_run(c, next))
+			continue;
+		waves += group_waves(c->group[next]);
+		unit[nr] = next;
+		group[nr++] = c->group[next];
+	}
+	return nr;
+}
+
 void compute_run(struct compute *c)
 {
-	unsigned int i, waves = 0;
+	struct group *group[COMPUTE_UNITS];
+	unsigned int unit[COMPUTE_UNITS], nr, i;
 
-	memset(c->tlb, 0, sizeof(c->tlb));
+	executors_forget(c->executors);
 	launch_groups(c);
-	for (i = 0; i < c->nr_units && waves < RUN_WAVES; i++) {
-		unsigned int unit = c->next;
-
-		c->next = (unit + 1) % c->nr_units;
-		if (!unit_can_run(c, unit))
-			continue;
-		waves += group_waves(c->group[unit]);
-		group_run(c->group[unit], WAVE_INSTS);
-		unit_clean(c, unit);
-	}
+	nr = take_turns(c, unit, group);
+	executors_run(c->executors, group, nr, WAVE_INSTS);
+	/* a dispatch that fails loses all of them */
+	for (i = 0; i < nr; i++)
+		if (c->group[unit[i]])
+			unit_clean(c, unit[i]);
 }

@@ -3,8 +3,9 @@
  * Compute units: they execute the kernels that user queues dispatch.
  *
  * A unit has one workgroup at a time. Waves run a few instructions each in turn, in
- * the thread that serves the driver. Address translations are remembered for one
- * compute_run() only, so an invalidation that a driver forgets is hardly seen.
+ * the thread that serves the driver and in others (executor.h). Address translations
+ * are remembered for one compute_run() only, so an invalidation that a driver forgets is
+ * hardly seen.
  *
  * The waves of a queue that is taken off are saved to memory by its process's trap
  * handler, and restored by that, on other units, when it is mapped again. A queue
@@ -14,38 +15,26 @@
 #ifndef AMDGPU_MODEL_COMPUTE_H
 #define AMDGPU_MODEL_COMPUTE_H
 
+#include <pthread.h>
+
 #include "engine.h"
 #include "sq.h"
 
-struct sim_fetch_cache;
+struct executors;
 
 /* dispatches at a time, one of each queue */
 #define COMPUTE_DISPATCHES	64
 /* shader engines times units of each */
 #define COMPUTE_UNITS		128
 
+/* threads that execute them, at most */
+#define EXECUTORS_MAX		8
+
 /* barriers of global wave sync */
 #define COMPUTE_GWS		64
 
-/* translations that are remembered, a power of two */
-#define COMPUTE_TLB		1024
-
 struct dispatch;
 struct group;
-
-/**
- * struct compute_page - a translation
- * @root: address space
- * @va: of the page, plus 1
- * @write: it may be written
- * @at: it
- */
-struct compute_page {
-	uint64_t root;
-	uint64_t va;
-	bool write;
-	uint8_t *at;
-};
 
 /**
  * struct compute_packet - a kernel dispatch packet of AQL
@@ -107,7 +96,10 @@ struct compute_gws {
  * @log: what happens
  * @engine: queues and memory
  * @sq: where waves are seen
- * @access: memory, as waves access it
+ * @access: memory, for what firmware does with waves
+ * @executors: threads
+ * @shared: of what waves of several workgroups change: interrupts, the log, single
+ *	steps that go wrong, @gws
  * @arch: enum gfx9_arch of the waves
  * @granule: of comparators, in bytes
  * @nr_cu: units of a shader engine
@@ -117,8 +109,6 @@ struct compute_gws {
  * @next: unit that runs first
  * @place: where a unit is looked for first
  * @full: a workgroup found no unit, or no private memory
- * @tlb: translations
- * @icache: instructions of all units, where silicon has a cache for two or three
  * @gws: barriers; amdkfd gives all of them to one process
  * @waves: that were launched
  * @saved: that were saved
@@ -131,6 +121,8 @@ struct compute {
 	struct engine *engine;
 	struct sq *sq;
 	struct vm_access access;
+	struct executors *executors;
+	pthread_mutex_t shared;
 	unsigned int arch;
 	unsigned int granule;
 	unsigned int nr_cu;
@@ -140,8 +132,6 @@ struct compute {
 	unsigned int next;
 	unsigned int place;
 	bool full;
-	struct compute_page tlb[COMPUTE_TLB];
-	struct sim_fetch_cache *icache;
 	struct compute_gws gws[COMPUTE_GWS];
 	uint64_t waves;
 	uint64_t saved;
@@ -150,8 +140,14 @@ struct compute {
 	uint64_t matches;
 };
 
-/** compute_init() - the units of @personality; false: no memory */
-bool compute_init(struct compute *c, const struct personality *personality);
+/**
+ * compute_init() - the units of @personality, and @nr_threads that execute them
+ *
+ * @c has its pointers and its memory already. Return: false if there is no memory, or
+ * no thread.
+ */
+bool compute_init(struct compute *c, const struct personality *personality,
+		  unsigned int nr_threads);
 
 /** compute_exit() - frees what compute_init() has allocated */
 void compute_exit(struct compute *c);

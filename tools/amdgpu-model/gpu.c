@@ -581,7 +581,8 @@ static void init_engines(struct gpu *gpu)
 	gpu->compute.access = gpu->access;
 }
 
-struct gpu *gpu_create(const struct personality *personality, FILE *log_file)
+struct gpu *gpu_create(const struct personality *personality, FILE *log_file,
+		       unsigned int nr_threads)
 {
 	struct gpu *gpu = calloc(1, sizeof(*gpu));
 	int err = -ENOMEM;
@@ -596,10 +597,13 @@ struct gpu *gpu_create(const struct personality *personality, FILE *log_file)
 	gpu->regs = registers_create(personality, &gpu->log);
 	if (gpu->regs && sdma_init(&gpu->sdma, gpu->regs, personality))
 		err = memory_init(&gpu->mem, personality->vram_size);
-	if (!err && !compute_init(&gpu->compute, personality))
-		err = -ENOMEM;
 	if (!err)
 		err = init_pci(gpu);
+	if (!err) {
+		init_engines(gpu);
+		if (!compute_init(&gpu->compute, personality, nr_threads))
+			err = -ENOMEM;
+	}
 	if (err) {
 		gpu_destroy(gpu);
 		errno = -err;
@@ -608,7 +612,6 @@ struct gpu *gpu_create(const struct personality *personality, FILE *log_file)
 	vbios_build(gpu->rom, personality);
 	discovery_table_write(&gpu->mem, personality);
 	init_regions(gpu);
-	init_engines(gpu);
 	return gpu;
 }
 

@@ -64,8 +64,16 @@ struct gpu {
 	struct vfu_device device;
 };
 
-/** gpu_create() - a GPU that tells @log_file (NULL: nothing); NULL with errno set */
-struct gpu *gpu_create(const struct personality *personality, FILE *log_file);
+/**
+ * gpu_create() - a GPU
+ * @personality: which
+ * @log_file: what happens is written there, NULL: nothing is
+ * @nr_threads: that execute its waves, with the caller's
+ *
+ * Return: NULL with errno set.
+ */
+struct gpu *gpu_create(const struct personality *personality, FILE *log_file,
+		       unsigned int nr_threads);
 
 /** gpu_destroy() - NULL is ignored */
 void gpu_destroy(struct gpu *gpu);

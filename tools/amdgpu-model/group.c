@@ -301,7 +301,7 @@ static void wave_failed(struct wave *wave)
 /* one that is to be saved does not wait at a barrier any more */
 static bool wave_can_run(const struct wave *wave)
 {
-	if (!wave || wave->save == SAVE_READY || wave->save == SAVE_DONE)
+	if (!wave || wave->ended || wave->save == SAVE_READY || wave->save == SAVE_DONE)
 		return false;
 	return wave->save == SAVE_ASKED ||
 	       (!wave->halted && !wave->sim.in_barrier);
@@ -313,8 +313,7 @@ static void wave_run(struct group *group, unsigned int nr, unsigned int insts)
 
 	switch (sim_wave_run(&wave->sim, insts)) {
 	case SIM_STOP_ENDED:
-		group->wave[nr] = NULL;
-		wave_free(wave);
+		wave->ended = true;
 		break;
 	case SIM_STOP_SAVED:
 		wave->save = SAVE_DONE;
@@ -323,7 +322,7 @@ static void wave_run(struct group *group, unsigned int nr, unsigned int insts)
 		wave->halted = true;
 		break;
 	case SIM_STOP_FATAL:
-		wave_failed(wave);
+		group->failed = wave;
 		break;
 	default:
 		break;
@@ -336,7 +335,8 @@ static void open_barrier(struct group *group)
 	unsigned int i;
 
 	for (i = 0; i < group->nr_waves; i++)
-		if (group->wave[i] && group->wave[i]->save != SAVE_DONE &&
+		if (group->wave[i] && !group->wave[i]->ended &&
+		    group->wave[i]->save != SAVE_DONE &&
 		    !group->wave[i]->sim.in_barrier)
 			return;
 	for (i = 0; i < group->nr_waves; i++)
@@ -354,16 +354,28 @@ bool group_can_run(const struct group *group)
 	return false;
 }
 
-void group_run(struct group *group, unsigned int insts)
+void group_execute(struct group *group, struct executor *executor, unsigned int insts)
 {
 	unsigned int i;
 
+	group->executor = executor;
 	read_comparators(group);
-	for (i = 0; i < group->nr_waves; i++) {
+	for (i = 0; i < group->nr_waves && !group->failed; i++)
 		if (wave_can_run(group->wave[i]))
 			wave_run(group, i, insts);
-		if (group->dispatch->state == COMPUTE_FAILED)
-			return;
-	}
 	open_barrier(group);
+}
+
+void group_reap(struct group *group)
+{
+	unsigned int i;
+
+	for (i = 0; i < group->nr_waves; i++) {
+		if (!group->wave[i] || !group->wave[i]->ended)
+			continue;
+		wave_free(group->wave[i]);
+		group->wave[i] = NULL;
+	}
+	if (group->failed && group->dispatch->state == COMPUTE_RUNS)
+		wave_failed(group->failed);
 }

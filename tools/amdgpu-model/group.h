@@ -11,6 +11,8 @@
 
 #include "compute.h"
 
+struct executor;
+
 #define GROUP_MAX_WAVES	16
 #define GROUP_SIMDS	4
 
@@ -90,6 +92,7 @@ enum wave_save {
  * @sim: its registers
  * @view: what SQ has of it
  * @group: workgroup
+ * @ended: it is to be reaped
  * @scratch: part of the private memory
  * @halted: it waits for SETHALT 0
  * @save: how far it is saved
@@ -100,6 +103,7 @@ struct wave {
 	struct sim_wave sim;
 	struct sq_view view;
 	struct group *group;
+	bool ended;
 	unsigned int scratch;
 	bool halted;
 	enum wave_save save;
@@ -116,6 +120,8 @@ struct wave {
  * @wave: waves, NULL: it has ended
  * @lds_size: bytes of LDS
  * @lds: LDS
+ * @executor: that executes it, or did last
+ * @failed: a wave of it that cannot go on
  * @comparator: as they are now
  * @valid: bitmap of those that are used
  */
@@ -127,6 +133,8 @@ struct group {
 	struct wave *wave[GROUP_MAX_WAVES];
 	uint32_t lds_size;
 	uint8_t *lds;
+	struct executor *executor;
+	struct wave *failed;
 	struct sim_comparator comparator[MODEL_NR_WATCHES];
 	unsigned int valid;
 };
@@ -152,8 +160,11 @@ void group_leave(struct group *group);
 /** group_can_run() - whether a wave is neither halted nor at a barrier */
 bool group_can_run(const struct group *group);
 
-/** group_run() - up to @insts instructions of each wave; its dispatch may have failed then */
-void group_run(struct group *group, unsigned int insts);
+/** group_execute() - up to @insts instructions of each wave; in any thread */
+void group_execute(struct group *group, struct executor *executor, unsigned int insts);
+
+/** group_reap() - waves that have ended then are gone; its dispatch may have failed */
+void group_reap(struct group *group);
 
 /** group_waves() - how many have not ended */
 unsigned int group_waves(const struct group *group);

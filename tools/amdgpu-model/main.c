@@ -19,6 +19,7 @@ static const char usage_text[] =
 "with it.\n"
 "\n"
 "  --gpu NAME    which GPU: gfx90a (the default) or gfx942\n"
+"  --threads N   that execute waves, 1 to 8 (default: the machine's processors)\n"
 "  --log FILE    what happens, - for standard error (the default)\n"
 "  --firmware DIRECTORY\n"
 "                write the firmware files that the driver asks for, which have\n"
@@ -93,9 +94,18 @@ static void catch_signals(void)
 	signal(SIGPIPE, SIG_IGN);
 }
 
-static int run(const struct personality *personality, const char *log_path,
-	       const char *socket)
+/* what the model is to be */
+struct options {
+	const struct personality *personality;
+	unsigned int nr_threads;
+	const char *log;
+	const char *firmware;
+};
+
+static int run(const struct options *options, const char *socket)
 {
+	const struct personality *personality = options->personality;
+	const char *log_path = options->log;
 	FILE *log = open_log(log_path);
 	struct gpu *gpu;
 	int status;
@@ -105,7 +115,7 @@ static int run(const struct personality *personality, const char *log_path,
 			strerror(errno));
 		return 1;
 	}
-	gpu = gpu_create(personality, log);
+	gpu = gpu_create(personality, log, options->nr_threads);
 	if (!gpu) {
 		fprintf(stderr, "amdgpu-model: no %s: %s\n", personality->name,
 			strerror(errno));
@@ -134,42 +144,76 @@ static int wrong_use(void)
 	return 2;
 }
 
+static unsigned int nr_processors(void)
+{
+	long nr = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return nr < 1 ? 1 : nr > EXECUTORS_MAX ? EXECUTORS_MAX : nr;
+}
+
+/* false: there is no such number of threads */
+static bool parse_threads(const char *text, unsigned int *nr)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	*nr = value;
+	if (*text >= '0' && *text <= '9' && !*end && value && value <= EXECUTORS_MAX)
+		return true;
+	fprintf(stderr, "amdgpu-model: threads are 1 to %u, not %s\n", EXECUTORS_MAX, text);
+	return false;
+}
+
+/* 0, or the exit status */
+static int parse_option(struct options *options, int option)
+{
+	switch (option) {
+	case 'g':
+		options->personality = personality_find(optarg);
+		if (options->personality)
+			return 0;
+		fprintf(stderr, "amdgpu-model: no such GPU: %s\n", optarg);
+		return 2;
+	case 't':
+		return parse_threads(optarg, &options->nr_threads) ? 0 : 2;
+	case 'l':
+		options->log = optarg;
+		return 0;
+	case 'f':
+		options->firmware = optarg;
+		return 0;
+	default:
+		return wrong_use();
+	}
+}
+
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
+	static const struct option names[] = {
 		{ "gpu", required_argument, NULL, 'g' },
+		{ "threads", required_argument, NULL, 't' },
 		{ "log", required_argument, NULL, 'l' },
 		{ "firmware", required_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 }
 	};
-	const struct personality *personality = &personality_gfx90a;
-	const char *log = "-", *firmware = NULL;
-	int option;
+	struct options options = {
+		.personality = &personality_gfx90a, .nr_threads = nr_processors(), .log = "-",
+	};
+	int option, status = 0;
 
-	while ((option = getopt_long(argc, argv, "h", options, NULL)) >= 0) {
-		switch (option) {
-		case 'g':
-			personality = personality_find(optarg);
-			if (personality)
-				break;
-			fprintf(stderr, "amdgpu-model: no such GPU: %s\n", optarg);
-			return 2;
-		case 'l':
-			log = optarg;
-			break;
-		case 'f':
-			firmware = optarg;
-			break;
-		case 'h':
+	while (!status && (option = getopt_long(argc, argv, "h", names, NULL)) >= 0) {
+		if (option == 'h') {
 			fputs(usage_text, stdout);
 			return 0;
-		default:
-			return wrong_use();
 		}
+		status = parse_option(&options, option);
 	}
-	if (argc - optind != !firmware)
+	if (status)
+		return status;
+	if (argc - optind != !options.firmware)
 		return wrong_use();
-	return firmware ? write_firmware(personality, firmware) :
-			  run(personality, log, argv[optind]);
+	return options.firmware ?
+	       write_firmware(options.personality, options.firmware) :
+	       run(&options, argv[optind]);
 }

@@ -2,6 +2,7 @@
 /* Which workgroups have units, while queues come and go (compute.h). */
 #include <string.h>
 
+#include "executor.h"
 #include "save.h"
 
 /* so long a queue that is taken off has before the packet is looked at again later */
@@ -136,7 +137,7 @@ static void save_round(struct dispatch *d)
 	unsigned int unit;
 
 	for (unit = 0; (group = next_group(d, &unit)); unit++) {
-		group_run(group, SAVE_INSTS);
+		executors_run(c->executors, &group, 1, SAVE_INSTS);
 		if (d->state == COMPUTE_RUNS && group_waves(group) && save_is_done(group)) {
 			c->saved += group_waves(group);
 			d->nr_saved++;
@@ -196,7 +197,7 @@ static bool dispatch_save(struct dispatch *d)
 	bool begins = !d->saving;
 	unsigned int round;
 
-	memset(c->tlb, 0, sizeof(c->tlb));
+	executors_forget(c->executors);
 	if (begins)
 		save_begin(d);
 	for (round = 0; round < SAVE_ROUNDS && count_waves(d); round++)

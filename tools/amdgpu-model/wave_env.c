@@ -5,7 +5,7 @@
 
 #include "isa/gfx9/regs.h"
 
-#include "group.h"
+#include "executor.h"
 
 #define PAGE_BYTES	4096u
 
@@ -14,36 +14,46 @@ static struct wave *wave_of(struct sim_wave *sim)
 	return container_of(sim, struct wave, sim);
 }
 
-/* amdgpu is interrupted once for a page, not for each lane */
-static void report_fault(struct dispatch *d, uint64_t va)
+static struct executor *executor_of(struct sim_wave *sim)
 {
+	return wave_of(sim)->group->executor;
+}
+
+/* amdgpu is interrupted once for a page, not for each lane */
+static void report_fault(struct sim_wave *sim, uint64_t va)
+{
+	const struct vm_fault *fault = &executor_of(sim)->access.fault;
+	struct dispatch *d = dispatch_of(sim);
 	struct compute *c = d->compute;
 
-	if (d->fault == va / PAGE_BYTES + 1)
-		return;
-	d->fault = va / PAGE_BYTES + 1;
-	log_line(c->log, "vm",
-		 "fault: pasid 0x%x vmid %u: a wave accesses 0x%llx, level %d, entry 0x%llx",
-		 d->vm.pasid, d->vm.vmid, (unsigned long long)va,
-		 c->access.fault.level, (unsigned long long)c->access.fault.entry);
-	ih_raise_fault(c->engine->ih, &d->vm, &c->access.fault);
+	pthread_mutex_lock(&c->shared);
+	if (d->fault != va / PAGE_BYTES + 1) {
+		d->fault = va / PAGE_BYTES + 1;
+		log_line(c->log, "vm",
+			 "fault: pasid 0x%x vmid %u: a wave accesses 0x%llx, level %d, entry 0x%llx",
+			 d->vm.pasid, d->vm.vmid, (unsigned long long)va,
+			 fault->level, (unsigned long long)fault->entry);
+		ih_raise_fault(c->engine->ih, &d->vm, fault);
+	}
+	pthread_mutex_unlock(&c->shared);
 }
 
 /* memory at @va, and @len as far as the page goes; NULL: no such page */
-static uint8_t *memory_at(struct dispatch *d, uint64_t va, size_t *len, bool write)
+static uint8_t *memory_at(struct sim_wave *sim, uint64_t va, size_t *len, bool write)
 {
 	uint64_t page = va / PAGE_BYTES, offset = va % PAGE_BYTES;
-	struct compute *c = d->compute;
-	struct compute_page *entry = &c->tlb[page % COMPUTE_TLB];
+	const struct dispatch *d = dispatch_of(sim);
+	struct executor *executor = executor_of(sim);
+	struct executor_page *entry = &executor->page[page % EXECUTOR_PAGES];
 
 	*len = PAGE_BYTES - offset;
 	if (entry->va != page + 1 || entry->root != d->vm.root ||
 	    (write && !entry->write)) {
-		uint8_t *at = vm_at(&c->access, &d->vm, va, len, write);
+		uint8_t *at = vm_at(&executor->access, &d->vm, va, len, write);
 
 		if (!at)
 			return NULL;
-		*entry = (struct compute_page){
+		*entry = (struct executor_page){
 			.root = d->vm.root, .va = page + 1, .write = write,
 			.at = at - offset,
 		};
@@ -55,11 +65,10 @@ static uint8_t *memory_at(struct dispatch *d, uint64_t va, size_t *len, bool wri
 static size_t move(struct sim_wave *sim, uint64_t va, void *buf, size_t len,
 		   bool write)
 {
-	struct dispatch *d = dispatch_of(sim);
 	size_t done = 0, part;
 
 	while (done < len) {
-		uint8_t *at = memory_at(d, va + done, &part, write);
+		uint8_t *at = memory_at(sim, va + done, &part, write);
 
 		if (!at)
 			break;
@@ -93,19 +102,19 @@ static unsigned int read_code(void *sim, u64 va, u32 *words, unsigned int max)
 int sim_env_fetch(struct sim_wave *sim, u64 pc, u32 *words, unsigned int max,
 		  unsigned int *nr)
 {
-	struct dispatch *d = dispatch_of(sim);
+	const struct dispatch *d = dispatch_of(sim);
 
-	*nr = sim_fetch(d->compute->icache, d->vm.root, pc, words, max, read_code,
-			sim);
+	*nr = sim_fetch(&executor_of(sim)->icache, d->vm.root, pc, words, max,
+			read_code, sim);
 	if (*nr)
 		return 0;
-	report_fault(d, pc);
+	report_fault(sim, pc);
 	return -EFAULT;
 }
 
 void sim_env_icache_inv(struct sim_wave *sim)
 {
-	compute_invalidate_code(dispatch_of(sim)->compute);
+	executor_invalidate(dispatch_of(sim)->compute->executors, executor_of(sim));
 }
 
 static int move_all(struct sim_wave *sim, uint64_t va, void *buf, size_t len,
@@ -115,7 +124,7 @@ static int move_all(struct sim_wave *sim, uint64_t va, void *buf, size_t len,
 
 	if (done == len)
 		return 0;
-	report_fault(dispatch_of(sim), va + done);
+	report_fault(sim, va + done);
 	return -EFAULT;
 }
 
@@ -145,10 +154,10 @@ int sim_env_rmw(struct sim_wave *sim, u64 va, unsigned int len,
 		u64 (*fn)(u64 old, const void *data), const void *data, u64 *old)
 {
 	size_t part;
-	uint8_t *at = memory_at(dispatch_of(sim), va, &part, true);
+	uint8_t *at = memory_at(sim, va, &part, true);
 
 	if (!at || part < len) {
-		report_fault(dispatch_of(sim), va);
+		report_fault(sim, va);
 		return -EFAULT;
 	}
 	if (len == 4)
@@ -172,7 +181,9 @@ u32 sim_env_watch(struct sim_wave *sim, enum sim_access kind, unsigned int width
 		if (group->valid >> i & 1 &&
 		    sim_comparator_matches(&group->comparator[i], &request))
 			slots |= 1u << i;
-	group->dispatch->compute->matches += slots != 0;
+	if (slots)
+		__atomic_fetch_add(&group->dispatch->compute->matches, 1,
+				   __ATOMIC_RELAXED);
 	return slots;
 }
 
@@ -187,16 +198,22 @@ static void log_illegal(struct sim_wave *sim)
 		 words[0], words[1], (unsigned long long)sim->fatal_pc);
 }
 
+static void send_interrupt(struct sim_wave *sim)
+{
+	if (sim->fatal_trapsts & TRAPSTS_ILLEGAL_INST)
+		log_illegal(sim);
+	sq_interrupt(dispatch_of(sim)->compute->sq, &wave_of(sim)->view,
+		     sim->s[GFX9_SRC_M0], sim->status & STATUS_PRIV);
+}
+
 void sim_env_sendmsg(struct sim_wave *sim, u32 msg)
 {
 	struct dispatch *d = dispatch_of(sim);
 
+	pthread_mutex_lock(&d->compute->shared);
 	switch (msg & 0xf) {
 	case MSG_INTERRUPT:
-		if (sim->fatal_trapsts & TRAPSTS_ILLEGAL_INST)
-			log_illegal(sim);
-		sq_interrupt(d->compute->sq, &wave_of(sim)->view,
-			     sim->s[GFX9_SRC_M0], sim->status & STATUS_PRIV);
+		send_interrupt(sim);
 		break;
 	case MSG_SAVEWAVE:
 		if (wave_of(sim)->save == SAVE_ASKED && sim->status & STATUS_PRIV)
@@ -209,6 +226,7 @@ void sim_env_sendmsg(struct sim_wave *sim, u32 msg)
 		log_line(d->compute->log, "wave", "message %u is not modelled",
 			 msg & 0xf);
 	}
+	pthread_mutex_unlock(&d->compute->shared);
 }
 
 static bool is_due(uint32_t every, uint32_t *nr)
@@ -218,25 +236,23 @@ static bool is_due(uint32_t every, uint32_t *nr)
 
 enum sim_step sim_env_step(struct sim_wave *sim)
 {
-	struct engine_steps *steps = &dispatch_of(sim)->compute->engine->steps;
+	struct compute *c = dispatch_of(sim)->compute;
+	struct engine_steps *steps = &c->engine->steps;
+	enum sim_step step = SIM_STEP_DONE;
 
+	pthread_mutex_lock(&c->shared);
 	if (is_due(steps->spurious, &steps->nr_spurious))
-		return SIM_STEP_SPURIOUS;
-	return is_due(steps->lost, &steps->nr_lost) ? SIM_STEP_LOST : SIM_STEP_DONE;
+		step = SIM_STEP_SPURIOUS;
+	else if (is_due(steps->lost, &steps->nr_lost))
+		step = SIM_STEP_LOST;
+	pthread_mutex_unlock(&c->shared);
+	return step;
 }
 
 /* the last wave opens the barrier, for as many waves as its @value says */
-int sim_env_gws(struct sim_wave *sim, bool init, unsigned int resource, u32 value)
+static int gws_barrier(struct compute_gws *gws, struct wave *wave, u32 value)
 {
-	struct dispatch *d = dispatch_of(sim);
-	struct compute_gws *gws = &d->compute->gws[resource % COMPUTE_GWS];
-	struct wave *wave = wave_of(sim);
-
-	if (init) {
-		*gws = (struct compute_gws){ d->vm.root, value, gws->phase + 1 };
-		return 0;
-	}
-	if (gws->root != d->vm.root)
+	if (gws->root != wave->group->dispatch->vm.root)
 		return -EILSEQ;
 	if (!wave->gws_waits) {
 		wave->gws_waits = true;
@@ -248,6 +264,21 @@ int sim_env_gws(struct sim_wave *sim, bool init, unsigned int resource, u32 valu
 	}
 	wave->gws_waits = wave->gws_phase == gws->phase;
 	return wave->gws_waits ? -EAGAIN : 0;
+}
+
+int sim_env_gws(struct sim_wave *sim, bool init, unsigned int resource, u32 value)
+{
+	struct dispatch *d = dispatch_of(sim);
+	struct compute_gws *gws = &d->compute->gws[resource % COMPUTE_GWS];
+	int err = 0;
+
+	pthread_mutex_lock(&d->compute->shared);
+	if (init)
+		*gws = (struct compute_gws){ d->vm.root, value, gws->phase + 1 };
+	else
+		err = gws_barrier(gws, wave_of(sim), value);
+	pthread_mutex_unlock(&d->compute->shared);
+	return err;
 }
 
 u64 sim_env_time(struct sim_wave *sim, bool realtime)

@@ -267,7 +267,7 @@ static bool state_same(const struct gpu *a, const struct gpu *b)
 
 static void check_reset(void)
 {
-	struct gpu *other = gpu_create(world_gpu(), NULL);
+	struct gpu *other = gpu_create(world_gpu(), NULL, world_threads());
 	const struct sq_wave wave = { .vm.vmid = 8 };
 	bool differs;
 

@@ -45,6 +45,22 @@ static const uint32_t store_ids[] = {
 	0xbf810000,		/* s_endpgm */
 };
 
+/* out[0] += 20, in twenty steps */
+static const uint32_t count[] = {
+	0xc0060000, 0x00000000,	/* s_load_dwordx2 s[0:1], s[0:1], 0x0 */
+	0x7e020280,		/* v_mov_b32 v1, 0 */
+	0x7e040281,		/* v_mov_b32 v2, 1 */
+	0xbe830094,		/* s_mov_b32 s3, 20 */
+	0xbf8cc07f,		/* s_waitcnt lgkmcnt(0) */
+	0xdd088000, 0x00000201,	/* global_atomic_add v1, v2, s[0:1] */
+	0x80838103,		/* s_sub_u32 s3, s3, 1 */
+	0xbf078003,		/* s_cmp_lg_u32 s3, 0 */
+	0xbf85fffb,		/* s_cbranch_scc1 to the atomic */
+	0xbf810000,		/* s_endpgm */
+};
+
+#define COUNT_INSTS	(5 + 20 * 4 + 1)	/* of a wave */
+
 /* out[0] = 7 when out[16] is not 0 */
 static const uint32_t wait_word[] = {
 	0xc0060000, 0x00000000,	/* s_load_dwordx2 s[0:1], s[0:1], 0x0 */
@@ -329,6 +345,21 @@ static void check_scratch(void)
 	       "and runs when the queue has some, two waves at a time");
 }
 
+/* each workgroup is executed once, by one of the threads */
+static void check_counts(void)
+{
+	uint64_t before = w.gpu->compute.insts;
+
+	begin();
+	PUT_KERNEL(0, count, 64 * 500);
+	queue_kick(&w, 1);
+	run_waves();
+	tap_ok(*guest32(&w, AT_OUT) == 64 * 500 * 20 && queue_is_idle(&w, 1),
+	       "many workgroups count in one place: %u", *guest32(&w, AT_OUT));
+	tap_ok(w.gpu->compute.insts - before == 500 * COUNT_INSTS,
+	       "and execute %u instructions each", COUNT_INSTS);
+}
+
 /* ---- faults and traps ---------------------------------------------------- */
 
 /* so many workgroups of a wave: what they store behind the barrier, or 0 */
@@ -446,6 +477,21 @@ static void check_traps(void)
 	run_waves();
 	tap_ok(!*signal_value(&w, 0) && w.gpu->sq.resumed == resumed + 1 &&
 	       !w.gpu->sq.view && queue_is_idle(&w, 1), "a command lets it go on");
+}
+
+/* as many as the ring of interrupts has room for, on a unit each */
+static void check_many_traps(void)
+{
+	unsigned int nr = 30, found;
+
+	set_handler(trap_handler, sizeof(trap_handler));
+	PUT_KERNEL(0, trap, 64 * nr);
+	queue_kick(&w, 1);
+	run_waves();
+	found = ih_drain(&w);
+	tap_ok(found == nr && *signal_value(&w, 0) == 1, "an interrupt of each wave: %u", found);
+	queue_unmap(&w);
+	compute_reset(&w.gpu->compute);
 }
 
 static void set_comparator(unsigned int nr, uint64_t address)
@@ -584,14 +630,16 @@ int main(void)
 	unsigned int fds = fds_open();
 
 	alarm(60);
-	tap_plan(3 + 1 + 2 + 3 + 3 + 4 + 3 + 2 + 4 + 4 + 1);
+	tap_plan(3 + 1 + 2 + 3 + 2 + 3 + 4 + 1 + 3 + 2 + 4 + 4 + 1);
 	world_create(&w, true);
 	check_results();
 	check_refusals();
 	check_scratch();
 	check_gws();
+	check_counts();
 	check_faults();
 	check_traps();
+	check_many_traps();
 	check_watch();
 	check_stall();
 	check_icache();

@@ -201,7 +201,7 @@ static union {
 /* amdgpu_discovery_read_binary_from_mem(), by amdgpu_device_mm_access() */
 static void read_table(void)
 {
-	struct gpu *gpu = gpu_create(world_gpu(), NULL);
+	struct gpu *gpu = gpu_create(world_gpu(), NULL, world_threads());
 	uint64_t at = world_gpu()->vram_size - (64 << 10);
 	uint32_t i;
 

@@ -226,6 +226,13 @@ const struct personality *world_gpu(void)
 	return must_have((void *)personality_find(name ? name : "gfx90a"));
 }
 
+unsigned int world_threads(void)
+{
+	const char *nr = getenv("MODEL_THREADS");
+
+	return nr ? atoi(nr) : 1;
+}
+
 void put_handler(struct world *w, uint64_t at)
 {
 	if (world_gpu() == &personality_gfx942)
@@ -241,7 +248,7 @@ void world_create(struct world *w, bool log)
 	*w = (struct world){ .event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
 	w->log = must_have(log ? open_memstream(&w->text, &w->text_len) :
 			   fopen("/dev/null", "w"));
-	w->gpu = must_have(gpu_create(world_gpu(), w->log));
+	w->gpu = must_have(gpu_create(world_gpu(), w->log, world_threads()));
 	w->gpu->irq.fd = dup(w->event);
 	w->guest_fd = memfd_create("guest", MFD_CLOEXEC);
 	if (ftruncate(w->guest_fd, GUEST_BYTES))

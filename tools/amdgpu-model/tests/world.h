@@ -71,6 +71,9 @@ struct world {
 /** world_gpu() - which GPU is tested: that of the environment's MODEL_GPU, or gfx90a */
 const struct personality *world_gpu(void);
 
+/** world_threads() - likewise, of MODEL_THREADS: that execute waves; 1 if it is not set */
+unsigned int world_threads(void);
+
 /** put_handler() - amdkfd's trap handler of that GPU, at @at in guest memory */
 void put_handler(struct world *w, uint64_t at);
 
