@@ -41,8 +41,8 @@ declare -A stage=(
 	[host]="host one-nop"
 	[vm]="harness stock defaults cpus debug leaks race planted kunit kunit-cpus conform conform-faults
 		nomsg-stock nomsg-debug demo-variants"
-	[other]="amdgpu-live amdgpu-hip amdgpu-dbgapi amdgpu-breaks
-		amdgpu-gfx942 amdgpu-registers amdgpu-build docs install"
+	[other]="amdgpu-live amdgpu-gfx942 amdgpu-hip amdgpu-dbgapi amdgpu-breaks
+		amdgpu-registers amdgpu-build docs install"
 	[soak]="soak soak-host soak-model amdgpu-debug"
 	[kernels]="kernels"
 )
