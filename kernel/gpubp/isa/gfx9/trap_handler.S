@@ -215,7 +215,7 @@ not_stepped:
 	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
 	s_cbranch_scc1	not_ours
 	s_and_b32	ttmp4, ttmp1, TTMP1_TRAP_ID
-	s_cbranch_scc0	not_ours
+	s_cbranch_scc0	no_trap
 	s_cmp_eq_u32	ttmp4, BREAK_ID << 16
 	s_cbranch_scc1	entered
 	s_lshr_b32	ttmp4, ttmp4, 16 + 5
@@ -227,6 +227,15 @@ not_stepped:
 	s_bitcmp1_b32	ttmp4, ttmp3
 	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE)
 	s_cbranch_scc1	entered
+	s_branch	not_ours
+
+	// Nothing at all: a wave that was parked and stepped, from which the step was
+	// taken. Other handlers would take it for one of theirs.
+no_trap:
+	s_cmp_lg_u32	ttmp5, 0
+	s_cbranch_scc1	not_ours
+	s_bitcmp1_b32	ttmp3, MODE_DEBUG_EN
+	s_cbranch_scc0	resume
 
 not_ours:
 	s_load_dwordx2	ttmp[2:3], ttmp[14:15], THIRD glc
