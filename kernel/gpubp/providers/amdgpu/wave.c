@@ -116,14 +116,15 @@ static int wave_read(struct gpubp_amd_node *n, u64 wave,
 	return wave_show_edits(n, wave, req, nr, out);
 }
 
-/* the context of a wave that is in memory, or is not where it was */
+/* the context of a wave that is in memory, or is stopped and not where it was */
 static struct gpubp_amd_ctx *wave_use_saved(struct gpubp_amd_node *n, u64 wave)
 {
 	struct gpubp_amd_wave *w;
 
 	guard(spinlock)(&n->stop_lock);
 	w = n->isa ? gpubp_amd_wave_find(n, wave) : NULL;
-	if (!w || w->stepping || !(w->moved || gpubp_amd_ctx_is_off(w->ctx)))
+	if (!w || w->stepping ||
+	    !(gpubp_amd_ctx_is_off(w->ctx) || (w->moved && gpubp_amd_wave_is_stopped(w))))
 		return NULL;
 	gpubp_amd_ctx_use(w->ctx);
 	return w->ctx;
