@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <glob.h>
 
+#include "descriptor.h"
 #include "rocr.h"
 #include "selftests/books.h"
 #include "selftests/gpu.h"
@@ -45,18 +46,6 @@ static void start(void)
 {
 	if (!rocr.queue)
 		rocr_start(&rocr);
-}
-
-/* what a descriptor is of; false: there is none */
-static bool fd_target(int fd, char target[64])
-{
-	char path[32];
-	ssize_t len;
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	len = readlink(path, target, 63);
-	target[len < 0 ? 0 : len] = '\0';
-	return len > 0;
 }
 
 static bool is_event(int fd)

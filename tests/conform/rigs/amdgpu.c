@@ -2,8 +2,8 @@
 /*
  * Rig of amdgpu. A context of KFD belongs to a process and no kernel thread can
  * have one, so processes make them: each opens the device node of this module,
- * writes a struct rig_offer, and reads until the end of the case that took its
- * context (tests/amdgpu/guest/offer.c). Waves are not run.
+ * writes a struct rig_offer, and does what it reads, until the end of the case that
+ * took its context (tests/amdgpu/guest/offer.c).
  */
 #include <linux/delay.h>
 #include <linux/fs.h>
@@ -20,17 +20,26 @@
 #include <linux/gpubp_conform.h>
 
 #include "amdgpu.h"
+#include "code.h"
 #include "core/context.h"
 #include "core/device.h"
 
 #define WAIT_SECONDS	120
 
+/* waves that a case starts, and one */
+#define MAX_WAVES	16
+
+enum work_state { WORK_NONE, WORK_POSTED, WORK_TAKEN, WORK_DONE };
+
 /**
  * struct offer - a process that offers its context
- * @node: in offers, until a case takes it
+ * @node: in offers, until a case takes it; in taken, until that ends
  * @ref: of its file, of the case
  * @what: the offer
  * @core: its context, with a reference
+ * @work: what it is to do
+ * @state: enum work_state
+ * @err: what became of @work
  * @over: that case has ended
  */
 struct offer {
@@ -38,12 +47,16 @@ struct offer {
 	struct kref ref;
 	struct rig_offer what;
 	struct gpubp_ctx *core;
+	const struct rig_work *work;
+	enum work_state state;
+	int err;
 	bool over;
 };
 
 static LIST_HEAD(offers);
-static DEFINE_MUTEX(offers_lock);
-static DECLARE_WAIT_QUEUE_HEAD(cases_end);
+static LIST_HEAD(taken);
+static DEFINE_MUTEX(offers_lock);	/* the lists, and work */
+static DECLARE_WAIT_QUEUE_HEAD(changes);
 
 static struct gpubp_device *find_device(void)
 {
@@ -109,12 +122,30 @@ static int offer_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
+static ssize_t work_is_done(struct offer *offer, const char __user *buf)
+{
+	struct rig_done done;
+
+	if (copy_from_user(&done, buf, sizeof(done)))
+		return -EFAULT;
+	scoped_guard(mutex, &offers_lock) {
+		if (offer->state != WORK_TAKEN)
+			return -EINVAL;
+		offer->err = done.err;
+		WRITE_ONCE(offer->state, WORK_DONE);
+	}
+	wake_up_all(&changes);
+	return sizeof(done);
+}
+
 static ssize_t offer_write(struct file *file, const char __user *buf,
 			   size_t len, loff_t *pos)
 {
 	struct offer *offer = file->private_data;
 	struct rig_offer what;
 
+	if (len == sizeof(struct rig_done))
+		return work_is_done(offer, buf);
 	if (len != sizeof(what))
 		return -EINVAL;
 	if (copy_from_user(&what, buf, sizeof(what)))
@@ -136,12 +167,37 @@ static ssize_t offer_write(struct file *file, const char __user *buf,
 	return len;
 }
 
+/* 0: it was taken back */
+static ssize_t work_take(struct offer *offer, char __user *buf)
+{
+	size_t size;
+
+	guard(mutex)(&offers_lock);
+	if (offer->state != WORK_POSTED)
+		return 0;
+	size = offsetof(struct rig_work, code) + offer->work->size;
+	if (copy_to_user(buf, offer->work, size))
+		return -EFAULT;
+	WRITE_ONCE(offer->state, WORK_TAKEN);
+	return size;
+}
+
 static ssize_t offer_read(struct file *file, char __user *buf, size_t len,
 			  loff_t *pos)
 {
 	struct offer *offer = file->private_data;
+	ssize_t n = 0;
 
-	return wait_event_interruptible(cases_end, READ_ONCE(offer->over));
+	if (len < sizeof(struct rig_work))
+		return -EINVAL;
+	while (!n) {
+		n = wait_event_interruptible(changes, READ_ONCE(offer->over) ||
+					     READ_ONCE(offer->state) == WORK_POSTED);
+		if (n || READ_ONCE(offer->over))
+			break;
+		n = work_take(offer, buf);
+	}
+	return n;
 }
 
 static const struct file_operations offer_fops = {
@@ -171,7 +227,7 @@ static struct offer *take_offer(void)
 	offer = list_first_entry_or_null(&offers, struct offer, node);
 	if (!offer)
 		return NULL;
-	list_del_init(&offer->node);
+	list_move(&offer->node, &taken);
 	kref_get(&offer->ref);
 	return offer;
 }
@@ -230,8 +286,10 @@ static void ctx_destroy(struct gpubp_rig_ctx *ctx)
 	struct offer *offer = ctx->priv;
 	unsigned long end = jiffies + WAIT_SECONDS * HZ;
 
+	scoped_guard(mutex, &offers_lock)
+		list_del_init(&offer->node);
 	WRITE_ONCE(offer->over, true);
-	wake_up_all(&cases_end);
+	wake_up_all(&changes);
 	while (is_listed(offer->core) && time_before(jiffies, end))
 		msleep(20);
 	WARN_ONCE(is_listed(offer->core), "a context outlives its process\n");
@@ -243,15 +301,117 @@ static struct task_struct *task(struct gpubp_rig_ctx *ctx)
 	return get_pid_task(ctx->core->pid, PIDTYPE_TGID);
 }
 
-/* no wave, no hit */
-static unsigned int nr_stopped(void *gpu)
+/* ---- waves --------------------------------------------------------------- */
+
+static void work_post(struct offer *offer, const struct rig_work *work)
 {
-	return 0;
+	scoped_guard(mutex, &offers_lock) {
+		offer->work = work;
+		WRITE_ONCE(offer->state, WORK_POSTED);
+	}
+	wake_up_all(&changes);
 }
 
+/* what it does not do in time is taken back */
+static int work_wait(struct offer *offer)
+{
+	int err;
+
+	wait_event_timeout(changes, READ_ONCE(offer->state) == WORK_DONE,
+			   WAIT_SECONDS * HZ);
+	guard(mutex)(&offers_lock);
+	err = offer->state == WORK_DONE ? offer->err : -ETIMEDOUT;
+	WRITE_ONCE(offer->state, WORK_NONE);
+	offer->work = NULL;
+	return err;
+}
+
+static int ask(struct gpubp_rig_ctx *ctx, enum rig_op op, const u32 *code, size_t size)
+{
+	struct offer *offer = ctx->priv;
+	struct rig_work *work;
+	int err;
+
+	if (size > RIG_CODE_MAX)
+		return -ENOSPC;
+	work = kzalloc(sizeof(*work), GFP_KERNEL);
+	if (!work)
+		return -ENOMEM;
+	work->op = op;
+	work->size = size;
+	if (size)
+		memcpy(work->code, code, size);
+	work_post(offer, work);
+	err = work_wait(offer);
+	kfree(work);
+	return err;
+}
+
+static int launch(struct gpubp_rig_ctx *ctx, enum rig_op op,
+		  const struct gpubp_rig_access *acc, unsigned int nr)
+{
+	size_t size;
+	u32 *code = rig_code(acc, nr, op == RIG_START, &size);
+	int err;
+
+	if (!code)
+		return -ENOMEM;
+	err = ask(ctx, op, code, size);
+	kfree(code);
+	return err;
+}
+
+static int run(struct gpubp_rig_ctx *ctx, const struct gpubp_rig_access *acc,
+	       unsigned int nr)
+{
+	return launch(ctx, RIG_RUN, acc, nr);
+}
+
+static int start(struct gpubp_rig_ctx *ctx, const struct gpubp_rig_access *acc,
+		 unsigned int nr)
+{
+	return launch(ctx, RIG_START, acc, nr);
+}
+
+static void finish(struct gpubp_rig_ctx *ctx)
+{
+	ask(ctx, RIG_FINISH, NULL, 0);
+}
+
+static int wait_waves(struct gpubp_rig_ctx *ctx)
+{
+	return ask(ctx, RIG_WAIT, NULL, 0);
+}
+
+/* as the provider lists them; 1 if it cannot tell */
+static unsigned int nr_stopped_of(struct gpubp_ctx *core)
+{
+	struct gpubp_wave_info info[MAX_WAVES];
+	unsigned int nr = 0;
+	int i, n = core->dev->ops.list_waves(core->priv, info, MAX_WAVES);
+
+	if (n < 0 || n > MAX_WAVES)
+		return 1;
+	for (i = 0; i < n; i++)
+		nr += info[i].stopped;
+	return nr;
+}
+
+static unsigned int nr_stopped(void *gpu)
+{
+	struct offer *offer;
+	unsigned int nr = 0;
+
+	guard(mutex)(&offers_lock);
+	list_for_each_entry(offer, &taken, node)
+		nr += nr_stopped_of(offer->core);
+	return nr;
+}
+
+/* hardware does not count them: that none is lost before the core is not checked here */
 static u64 raised(void *gpu)
 {
-	return 0;
+	return atomic64_read(&device(gpu)->stats.v[GPUBP_STAT_RAISED]);
 }
 
 static const struct gpubp_rig amdgpu = {
@@ -260,6 +420,10 @@ static const struct gpubp_rig amdgpu = {
 	.ctx_create = ctx_create,
 	.ctx_destroy = ctx_destroy,
 	.task = task,
+	.run = run,
+	.start = start,
+	.finish = finish,
+	.wait = wait_waves,
 	.nr_stopped = nr_stopped,
 	.raised = raised,
 };
