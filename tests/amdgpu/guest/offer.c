@@ -19,6 +19,7 @@
 
 #include "amdgpu.h"
 #include "kfd_memory.h"
+#include "submit.h"
 
 #define FILE_NAME	"/dev/" RIG_OFFER_FILE
 #define DATA_SIZE	0x200000	/* ROCr gives that a buffer object of its own */
@@ -140,21 +141,6 @@ static void destroy_queue(struct work_queue *q)
 	check(hsa_signal_destroy(q->done), "signal");
 }
 
-/* @packet has no header yet */
-static void submit(struct work_queue *q, hsa_packet_type_t type, const void *packet)
-{
-	uint64_t index = hsa_queue_add_write_index_relaxed(q->queue, 1);
-	uint8_t *to = (uint8_t *)q->queue->base_address + 64 * (index % PACKETS);
-	uint16_t header = type << HSA_PACKET_HEADER_TYPE |
-			  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
-			  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE;
-
-	memcpy(to + sizeof(header), (const uint8_t *)packet + sizeof(header),
-	       64 - sizeof(header));
-	__atomic_store_n((uint16_t *)to, header, __ATOMIC_RELEASE);
-	hsa_signal_store_screlease(q->queue->doorbell_signal, index);
-}
-
 /* code of waves that may still execute is not reused */
 static int dispatch(struct work_queue *q, const struct rig_work *work)
 {
@@ -171,7 +157,7 @@ static int dispatch(struct work_queue *q, const struct rig_work *work)
 	memcpy(code + code_used, work->code, work->size);
 	code_used += (work->size + 255) & ~255u;
 	hsa_signal_store_relaxed(q->done, 1);
-	submit(q, HSA_PACKET_TYPE_KERNEL_DISPATCH, &packet);
+	queue_submit(q->queue, HSA_PACKET_TYPE_KERNEL_DISPATCH, &packet);
 	return 0;
 }
 
@@ -212,7 +198,7 @@ static int finish(void)
 	for (; word < (uint32_t *)(code + code_used); word++)
 		if (*word >> 16 == S_BRANCH)
 			*word = S_ENDPGM;
-	submit(&own, HSA_PACKET_TYPE_BARRIER_AND, &packet);
+	queue_submit(own.queue, HSA_PACKET_TYPE_BARRIER_AND, &packet);
 	return 0;
 }
 

@@ -43,7 +43,7 @@ static struct context context;
 
 static void *packet_at(uint64_t index)
 {
-	return (char *)rocr.queue->base_address + ROCR_PACKET * index;
+	return (char *)rocr.queue->base_address + SUBMIT_BYTES * index;
 }
 
 static void make_queue(void)

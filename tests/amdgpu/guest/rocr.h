@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #include "gpubp_run.h"
+#include "submit.h"
 #include "tap.h"
 
 #define ROCR_PACKETS	256
-#define ROCR_PACKET	64	/* bytes */
 #define ROCR_STACK	16384	/* bytes of a work-item, as HIP has it */
 
 /**
@@ -246,19 +246,8 @@ static inline void rocr_set_arguments(struct rocr_kernel *k, const uint64_t *arg
 /* @packet is of any type, and without a header; rocr_wait() waits for it */
 static inline void rocr_submit(struct rocr *rocr, hsa_packet_type_t type, const void *packet)
 {
-	uint64_t index = hsa_queue_add_write_index_relaxed(rocr->queue, 1);
-	char *to = (char *)rocr->queue->base_address + ROCR_PACKET * (index % ROCR_PACKETS);
-	uint16_t header = type << HSA_PACKET_HEADER_TYPE |
-			  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
-			  HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE;
-
-	if (type == HSA_PACKET_TYPE_BARRIER_AND)
-		header |= 1 << HSA_PACKET_HEADER_BARRIER;
 	hsa_signal_store_relaxed(rocr->done, 1);
-	memcpy(to + sizeof(header), (const char *)packet + sizeof(header),
-	       ROCR_PACKET - sizeof(header));
-	__atomic_store_n((uint16_t *)to, header, __ATOMIC_RELEASE);
-	hsa_signal_store_screlease(rocr->queue->doorbell_signal, index);
+	queue_submit(rocr->queue, type, packet);
 }
 
 static inline void rocr_dispatch(struct rocr *rocr, struct rocr_kernel *k,
