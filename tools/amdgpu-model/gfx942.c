@@ -91,22 +91,16 @@ static const struct register_extra extras[] = {
 	{ 0 }
 };
 
-#define FB_BASE		0x8000	/* in 16 MiB */
 #define VRAM_SIZE	(256ull << 20)
 
 static const struct register_reset resets[] = {
-	{ "NBIO RCC_CONFIG_MEMSIZE", VRAM_SIZE >> 20 },
+	COMMON_RESETS(VRAM_SIZE),
 	{ "NBIO BIF_BX_PF0_PARTITION_MEM_STATUS", 0x10 },	/* NPS_MODE: one */
 	{ "NBIO BIF_BX_PF0_PARTITION_MEM_CAP", 1 },
 	/* STRAP_ATI_REV_ID: 0 would be gfx941 */
 	{ "NBIO RCC_STRAP0_RCC_DEV0_EPF0_STRAP0", 1 << 24 },
 	{ "NBIO BIF_BX0_BIOS_SCRATCH_7", 0x200 },	/* the VBIOS has run */
 	{ "GC CP_HYP_XCP_CTL", 1 << 3 },	/* NUM_XCC_IN_XCP */
-	{ "MP0 MP0_SMN_C2PMSG_33", 0x80000000 },	/* firmware of the board is ready */
-	{ "GC MC_VM_FB_LOCATION_BASE", FB_BASE },
-	{ "GC MC_VM_FB_LOCATION_TOP", FB_BASE + (VRAM_SIZE >> 24) - 1 },
-	{ "MMHUB MC_VM_FB_LOCATION_BASE", FB_BASE },
-	{ "MMHUB MC_VM_FB_LOCATION_TOP", FB_BASE + (VRAM_SIZE >> 24) - 1 },
 	{ 0 }
 };
 

@@ -48,6 +48,19 @@ struct register_reset {
 	uint32_t value;
 };
 
+/*
+ * What all of them hold after power-on: where VRAM is, in 16 MiB, its size, and that
+ * the board's firmware is ready.
+ */
+#define FB_BASE		0x8000
+#define COMMON_RESETS(vram_size)						\
+	{ "NBIO RCC_CONFIG_MEMSIZE", (vram_size) >> 20 },			\
+	{ "MP0 MP0_SMN_C2PMSG_33", 0x80000000 },				\
+	{ "GC MC_VM_FB_LOCATION_BASE", FB_BASE },				\
+	{ "GC MC_VM_FB_LOCATION_TOP", FB_BASE + ((vram_size) >> 24) - 1 },	\
+	{ "MMHUB MC_VM_FB_LOCATION_BASE", FB_BASE },				\
+	{ "MMHUB MC_VM_FB_LOCATION_TOP", FB_BASE + ((vram_size) >> 24) - 1 }
+
 /**
  * struct register_extra - a register that no header of amdgpu names
  * @index: address in dwords
