@@ -394,6 +394,27 @@ static void slots_are_acquired_for_watches_only(struct kunit *test)
 	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(0)), 0u);
 }
 
+/*
+ * The mock complains about a program that uses slots which were not acquired:
+ * of a watch that came when the commit had found none.
+ */
+static void watches_come_as_commits_begin(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	for (i = 0; i < 300; i++) {
+		struct perf_event *event = mock_open(test, ADDR(0), 64, STORE);
+
+		gpubp_slots_lost(c->m->dev, 0);
+		mock_close(c->m, event);
+		gpubp_slots_lost(c->m->dev, 0);
+		udelay(i % 100);
+	}
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, c->m->acquired, 0u);
+}
+
 /* another debugger has them all, then gives back some */
 static void slots_taken_by_another_debugger(struct kunit *test)
 {
@@ -486,6 +507,7 @@ static struct kunit_case commit_test_cases[] = {
 	KUNIT_CASE(the_device_leaves_with_events_open),
 	KUNIT_CASE(a_slot_that_was_somebody_elses),
 	KUNIT_CASE(slots_are_acquired_for_watches_only),
+	KUNIT_CASE(watches_come_as_commits_begin),
 	KUNIT_CASE(slots_taken_by_another_debugger),
 	KUNIT_CASE(some_slots_taken),
 	KUNIT_CASE(slots_returned_to_an_idle_device),

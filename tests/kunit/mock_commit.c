@@ -121,6 +121,19 @@ static u32 changes(const struct mock *m, const struct gpubp_program *prog)
 	return changed;
 }
 
+/* a program that was built before slots were lost may use them */
+static void check_acquired(struct mock *m, const struct gpubp_program *prog)
+{
+	unsigned int s;
+
+	if (!m->dev->ops.acquire || m->acquired)
+		return;
+	for (s = 0; s < MOCK_SLOTS; s++)
+		if (prog->slot[s].used)
+			mock_complain(m, "slot %u is used, none was acquired",
+				      s);
+}
+
 static void check_program(struct mock *m, const struct gpubp_program *prog)
 {
 	unsigned int i;
@@ -130,6 +143,7 @@ static void check_program(struct mock *m, const struct gpubp_program *prog)
 	if (prog->nr_slots != MOCK_SLOTS)
 		mock_complain(m, "%u slots", prog->nr_slots);
 	check_once(m, prog);
+	check_acquired(m, prog);
 	for (i = 0; i < prog->nr_ctxs; i++)
 		check_part(m, prog, &prog->ctxs[i]);
 	/* a program that was built before the reset is followed by another one */

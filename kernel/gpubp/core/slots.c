@@ -46,6 +46,18 @@ void gpubp_slots_acquire(struct gpubp_device *dev)
 	gpubp_slotset_acquired(&dev->slots, max(granted, 0));
 }
 
+/**
+ * gpubp_slots_are_acquired() - may slots be programmed
+ * @dev: device; true if it declares no slot to acquire
+ *
+ * Any context.
+ */
+bool gpubp_slots_are_acquired(struct gpubp_device *dev)
+{
+	guard(raw_spinlock_irqsave)(&dev->table_lock);
+	return !dev->slots.declared || dev->slots.held;
+}
+
 static bool slots_release_begin(struct gpubp_device *dev)
 {
 	guard(raw_spinlock_irqsave)(&dev->table_lock);

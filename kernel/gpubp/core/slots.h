@@ -9,6 +9,7 @@ struct gpubp_device;
 
 void gpubp_slots_acquire(struct gpubp_device *dev);
 void gpubp_slots_release(struct gpubp_device *dev);
+bool gpubp_slots_are_acquired(struct gpubp_device *dev);
 u32 gpubp_slots_granted(struct gpubp_device *dev);
 u32 gpubp_slots_usable(struct gpubp_device *dev);
 void gpubp_slots_quarantine(struct gpubp_device *dev, u32 slots);

@@ -370,6 +370,8 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 	c.cost = ktime_get_ns() - began;
 	if (err == -ENOMEM)
 		rerun = GPUBP_RERUN_NOMEM;
+	if (err == -EAGAIN)
+		rerun = GPUBP_RERUN_NOW;
 	if (err)
 		goto not_done;
 	rerun = GPUBP_RERUN_NOW;

@@ -212,9 +212,10 @@ static void program_forget_lost(struct gpubp_commit *c)
  * gpubp_program_prepare() - choose what to arm, and build the table for it
  * @c: commit of which only the device is set
  *
- * Takes the device lock. Return: 0, -ENOMEM, or -ESHUTDOWN if no op may be
- * called now. In each case the caller must put the candidates, and on failure
- * return the watches in c->fresh to the device.
+ * Takes the device lock. Return: 0, -ENOMEM, -EAGAIN if slots must be acquired
+ * first, or -ESHUTDOWN if no op may be called now. In each case the caller must
+ * put the candidates, and on failure return the watches in c->fresh to the
+ * device.
  */
 int gpubp_program_prepare(struct gpubp_commit *c)
 {
@@ -226,6 +227,9 @@ int gpubp_program_prepare(struct gpubp_commit *c)
 	guard(mutex)(&dev->lock);
 	if (dev->requests.stopped || dev->suspended)
 		return -ESHUTDOWN;
+	/* the first watch came since the run looked for one */
+	if (dev->nr_watches && !gpubp_slots_are_acquired(dev))
+		return -EAGAIN;
 	c->idle = !dev->nr_watches;
 	program_forget_lost(c);
 	gpubp_throttle_choose(dev);
