@@ -323,15 +323,22 @@ void gpubp_amd_wave_release(struct gpubp_amd_node *n, struct gpubp_amd_wave *w)
 }
 
 /**
- * resume_first() - the first of the waves to be resumed
- * @n: node
- * @at: (out) where it is
- * @ctx: (out) it has changes, or has moved: its context, used; else NULL
- *
- * Waves that amdkfd takes off the GPU anyway are forgotten. Return: its id, or 0.
+ * struct resume - a wave that is resumed now
+ * @id: its id
+ * @stops: how often it had stopped; it may stop again, and be resumed for that, before
+ *	this is over
+ * @at: where it is
+ * @ctx: it has changes, or has moved: its context, used; else NULL
  */
-static u64 resume_first(struct gpubp_amd_node *n, struct gpubp_amd_found *at,
-			struct gpubp_amd_ctx **ctx)
+struct resume {
+	u64 id;
+	unsigned int stops;
+	struct gpubp_amd_found at;
+	struct gpubp_amd_ctx *ctx;
+};
+
+/* the first one; waves that amdkfd takes off the GPU anyway are forgotten */
+static bool resume_first(struct gpubp_amd_node *n, struct resume *first)
 {
 	struct gpubp_amd_wave *w, *next;
 
@@ -342,22 +349,23 @@ static u64 resume_first(struct gpubp_amd_node *n, struct gpubp_amd_found *at,
 			gpubp_amd_wave_free(w);
 			continue;
 		}
-		*at = w->at;
-		*ctx = list_empty(&w->edits) && !w->moved ? NULL : w->ctx;
-		if (*ctx)
-			gpubp_amd_ctx_use(*ctx);
-		return w->id;
+		*first = (struct resume){ .id = w->id, .stops = w->stops, .at = w->at };
+		if (!list_empty(&w->edits) || w->moved) {
+			first->ctx = w->ctx;
+			gpubp_amd_ctx_use(w->ctx);
+		}
+		return true;
 	}
-	return 0;
+	return false;
 }
 
-static void resume_end(struct gpubp_amd_node *n, u64 id, bool resumed)
+static void resume_end(struct gpubp_amd_node *n, const struct resume *r, bool resumed)
 {
 	struct gpubp_amd_wave *w;
 
 	guard(spinlock)(&n->stop_lock);
-	w = wave_find_in(&n->resuming, id);
-	if (!w)
+	w = wave_find_in(&n->resuming, r->id);
+	if (!w || w->stops != r->stops)
 		return;
 	if (!resumed) {
 		list_move_tail(&w->link, &n->lost);
@@ -382,11 +390,11 @@ static void resume_not_found(struct gpubp_amd_node *n, u64 id)
 	gpubp_amd_find_later(n);
 }
 
-static void resume_one(struct gpubp_amd_node *n, u64 id, const struct gpubp_amd_found *at)
+static void resume_one(struct gpubp_amd_node *n, const struct resume *r)
 {
-	bool resumed = gpubp_amd_sq_resume(n, at);
+	bool resumed = gpubp_amd_sq_resume(n, &r->at);
 
-	resume_end(n, id, resumed);
+	resume_end(n, r, resumed);
 	if (!resumed)
 		gpubp_amd_find_later(n);
 }
@@ -395,18 +403,16 @@ static void resume_work(struct work_struct *work)
 {
 	struct gpubp_amd_node *n =
 		container_of(work, struct gpubp_amd_node, resume_work);
-	struct gpubp_amd_ctx *ctx;
-	struct gpubp_amd_found at;
-	u64 id;
+	struct resume r;
 
-	while ((id = resume_first(n, &at, &ctx))) {
-		if (!ctx) {
-			resume_one(n, id, &at);
+	while (resume_first(n, &r)) {
+		if (!r.ctx) {
+			resume_one(n, &r);
 			continue;
 		}
-		gpubp_amd_find_in_ctx(n, ctx);
-		resume_not_found(n, id);
-		gpubp_amd_ctx_unuse(ctx);
+		gpubp_amd_find_in_ctx(n, r.ctx);
+		resume_not_found(n, r.id);
+		gpubp_amd_ctx_unuse(r.ctx);
 	}
 }
 
@@ -487,6 +493,7 @@ void gpubp_amd_wave_stop(struct gpubp_amd_node *n, struct gpubp_amd_wave *w)
 {
 	lockdep_assert_held(&n->stop_lock);
 	list_move_tail(&w->link, &n->stopped);
+	w->stops++;
 	if (w->stepping) {
 		w->stepping = false;
 		wake_up_all(&n->step_wait);

@@ -22,6 +22,7 @@
  * @ctx: its context
  * @at: its location, and what tells it from others
  * @moved: it is not there any more
+ * @stops: how often a wave that is listed stopped
  * @holds: hits and halts that keep it stopped
  * @halts: halts among them
  * @failed: it is not resumed: amdkfd takes it off the GPU, for a page fault
@@ -38,6 +39,7 @@ struct gpubp_amd_wave {
 	struct gpubp_amd_ctx *ctx;
 	struct gpubp_amd_found at;
 	bool moved;
+	unsigned int stops;
 	unsigned int holds;
 	unsigned int halts;
 	bool failed;
