@@ -417,6 +417,19 @@ void gpubp_amd_ctx_restore(struct gpubp_amd_ctx *ctx)
 }
 
 /*
+ * Report the hits of waves that are in memory now: what stopped them sent its interrupt
+ * before they were saved.
+ */
+static void find_stopped(struct gpubp_amd_node *n)
+{
+	struct amdgpu_device *adev = n->node->adev;
+
+	amdgpu_ih_wait_on_checkpoint_process_ts(adev, &adev->irq.ih);
+	flush_work(&n->node->interrupt_work);
+	gpubp_amd_find_now(n);
+}
+
+/*
  * The KFD's own preemption timeout applies, not @grace_ms. The waves of a process that
  * has a debugger are the debugger's: what the core wants of them waits.
  */
@@ -436,6 +449,7 @@ int gpubp_amd_ctx_suspend(void *dev, void * const *ctxs, unsigned int nr,
 		gpubp_amd_ctx_resume(dev, ctxs, i);
 		return err;
 	}
+	find_stopped(dev);
 	return 0;
 }
 
