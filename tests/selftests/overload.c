@@ -550,7 +550,7 @@ TEST_F(overload, too_often)
 	long rate = event_parameter("max_sample_rate", 100);
 	int64_t n, sampled;
 
-	START(PAGES, .state = ASLEEP, .groups = 4);
+	START(PAGES, .state = ASLEEP, .groups = 16);
 	ASSERT_LE(4 * ROUNDS, job_store(&self->job[0], 4 * ROUNDS));
 	EXPECT_EQ(0, job_end(&self->job[0]));
 	EXPECT_TRUE(books_settle(PATIENCE));
