@@ -3,8 +3,12 @@
  * Exceptions: each class of the software GPU, counted as a model counts them.
  * Results are the same as without an event, and a fatal exception still kills
  * its wave.
+ *
+ * environment:
+ *	GPUBP_STORM	rounds, default 60, on a debug kernel 20
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -722,6 +726,78 @@ TEST_F(exceptions, of_a_kernel_that_runs)
 		EXPECT_TRUE(goes_on(&self->out));
 		EXPECT_EQ(strays, books_get("stray_trap"));
 		EXPECT_EQ(0, event_count(fd));
+		close(fd);
+	}
+	*(volatile uint32_t *)self->stop.cpu = 1;
+	EXPECT_EQ(0, gpu_wait(&self->gpu, PATIENCE));
+}
+
+static int rounds(void)
+{
+	const char *text = getenv("GPUBP_STORM");
+
+	return text ? atoi(text) : debug_kernel() ? 20 : 60;
+}
+
+/* multiplications of all waves */
+static int64_t made(const struct grun_mem *out)
+{
+	int64_t sum = 0;
+	unsigned int g;
+
+	for (g = 0; g < GROUPS; g++)
+		sum += word(out, g * LANES);
+	return sum;
+}
+
+/* up to that many ms, so that rounds begin at any moment of a wave's stop */
+static void pass(unsigned int ms)
+{
+	usleep(random() % (ms * 1000));
+}
+
+/*
+ * Do all waves trap? One that does not makes thousands of multiplications in the time
+ * of a stop. Each of the others may have made one that is not counted yet.
+ */
+static bool all_count(int fd, const struct grun_mem *out)
+{
+	int64_t counted = event_count(fd), begin = made(out), end;
+
+	pass(6);
+	end = made(out);
+	pass(6);
+	counted = event_count(fd) - counted;
+	if (counted + GROUPS >= end - begin)
+		return true;
+	printf("# %ld hits of %ld multiplications\n", counted, end - begin);
+	return false;
+}
+
+/* events come and go, at any moment of the waves' stops and of attempts to change them */
+TEST_F(exceptions, attached_again_and_again)
+{
+	struct gpubp_sync sync;
+	int fd, round;
+
+	ASSERT_EQ(0, gpu_start(&self->gpu, "multiply_on", GROUPS,
+			       GPU_ARGS(self->out.va, MAX, TWO,
+					self->stop.va)));
+	ASSERT_TRUE(goes_on(&self->out));
+	for (round = 0; round < rounds(); round++) {
+		fd = open_exception(GPUBP_EXC_FP_OVERFLOW, 0);
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
+		EXPECT_EQ(0, sync.nr_pending);
+		EXPECT_TRUE(all_count(fd, &self->out)) TH_LOG("round %d", round);
+		close(fd);
+		pass(4);
+		if (round % 3)
+			continue;
+		/* keeps the handler installed */
+		fd = open_exception(GPUBP_EXC_ILLEGAL, 0);
+		ASSERT_LE(0, fd);
+		pass(4);
 		close(fd);
 	}
 	*(volatile uint32_t *)self->stop.cpu = 1;
