@@ -133,6 +133,9 @@ struct perf_event *conform_try_event(struct kunit *test,
 				     struct perf_event_attr *attr);
 struct perf_event *conform_event(struct kunit *test, u64 addr, u64 len,
 				 u32 access);
+struct perf_event *conform_event_of(struct kunit *test,
+				    struct gpubp_rig_ctx *ctx, u64 addr,
+				    u64 len, u32 access);
 void conform_close(struct kunit *test, struct perf_event *event);
 u64 conform_count(struct perf_event *event);
 

@@ -12,19 +12,20 @@ struct perf_event_attr conform_attr(u64 addr, u64 len, u32 access)
 }
 
 /* referenced; that of a rig whose contexts are not the thread's */
-static struct task_struct *event_task(struct conform *c)
+static struct task_struct *event_task(struct conform *c,
+				      struct gpubp_rig_ctx *ctx)
 {
 	if (c->rig->task && c->nr_ctxs)
-		return c->rig->task(&c->ctx[0]);
+		return c->rig->task(ctx);
 	return get_task_struct(current);
 }
 
-/* returns errors to the caller */
-struct perf_event *conform_try_event(struct kunit *test,
+static struct perf_event *open_event(struct kunit *test,
+				     struct gpubp_rig_ctx *ctx,
 				     struct perf_event_attr *attr)
 {
 	struct conform *c = test->priv;
-	struct task_struct *task = event_task(c);
+	struct task_struct *task = event_task(c, ctx);
 	struct perf_event *event;
 
 	KUNIT_ASSERT_LT(test, c->nr_events, (unsigned int)CONFORM_EVENTS);
@@ -37,11 +38,30 @@ struct perf_event *conform_try_event(struct kunit *test,
 	return event;
 }
 
+/* of the first context; returns errors to the caller */
+struct perf_event *conform_try_event(struct kunit *test,
+				     struct perf_event_attr *attr)
+{
+	struct conform *c = test->priv;
+
+	return open_event(test, &c->ctx[0], attr);
+}
+
+/* of the first context */
 struct perf_event *conform_event(struct kunit *test, u64 addr, u64 len,
 				 u32 access)
 {
+	struct conform *c = test->priv;
+
+	return conform_event_of(test, &c->ctx[0], addr, len, access);
+}
+
+struct perf_event *conform_event_of(struct kunit *test,
+				    struct gpubp_rig_ctx *ctx, u64 addr,
+				    u64 len, u32 access)
+{
 	struct perf_event_attr attr = conform_attr(addr, len, access);
-	struct perf_event *event = conform_try_event(test, &attr);
+	struct perf_event *event = open_event(test, ctx, &attr);
 
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(event), "event not opened: %ld",
 			       PTR_ERR(event));

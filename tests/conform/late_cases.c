@@ -255,7 +255,7 @@ void conform_a_late_watch_whose_suspension_takes_long(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, conform_wait(READ_ONCE(slow.waits)));
 	other = conform_ctx(test);
 	va = other->data + WORD(4);
-	event[1] = conform_event(test, va, 4, STORE);
+	event[1] = conform_event_of(test, other, va, 4, STORE);
 	conform_armed_at(test, other, va);
 	conform_store(test, other, va);
 	conform_quiesce(test);
