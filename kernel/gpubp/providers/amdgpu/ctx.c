@@ -123,6 +123,20 @@ void gpubp_amd_ctx_add(struct kfd_process_device *pdd)
 	ctx_free(ctx);
 }
 
+/*
+ * The KFD counts all queues as inactive and then destroys one after the other: what we
+ * evicted or restored in between would be counted twice.
+ */
+void gpubp_amd_ctx_dequeue(struct kfd_process_device *pdd)
+{
+	struct gpubp_amd_ctx *ctx = pdd->gpubp;
+
+	if (!ctx)
+		return;
+	guard(mutex)(&ctx->off_lock);
+	ctx->dequeued = true;
+}
+
 void gpubp_amd_ctx_remove(struct kfd_process_device *pdd)
 {
 	struct gpubp_amd_ctx *ctx = pdd->gpubp;
@@ -394,6 +408,8 @@ int gpubp_amd_ctx_evict(struct gpubp_amd_ctx *ctx)
 	int err;
 
 	scoped_guard(mutex, &ctx->off_lock) {
+		if (ctx->dequeued)
+			return -ESRCH;
 		ctx_count_off(ctx);
 		err = dqm->ops.evict_process_queues(dqm, &ctx->pdd->qpd);
 	}
@@ -410,6 +426,8 @@ void gpubp_amd_ctx_restore(struct gpubp_amd_ctx *ctx)
 
 	guard(mutex)(&ctx->off_lock);
 	ctx->nr_off--;
+	if (ctx->dequeued)
+		return;
 	if (dqm->ops.restore_process_queues(dqm, &ctx->pdd->qpd))
 		dev_err(ctx->node->node->adev->dev,
 			"gpubp: queues of process %d stay off the GPU\n",

@@ -25,8 +25,12 @@ void gpubp_amd_node_remove(struct kfd_node *node);
 void gpubp_amd_node_stop(struct kfd_node *node);
 void gpubp_amd_node_start(struct kfd_node *node);
 
-/* a process gets an address space on a node; it is removed, without queues */
+/*
+ * a process gets an address space on a node; its queues are about to be destroyed; it is
+ * removed, without queues
+ */
 void gpubp_amd_ctx_add(struct kfd_process_device *pdd);
+void gpubp_amd_ctx_dequeue(struct kfd_process_device *pdd);
 void gpubp_amd_ctx_remove(struct kfd_process_device *pdd);
 
 /* without HWS: the process gets a VMID, or (0) loses it; DQM's lock is held */
@@ -69,6 +73,7 @@ static inline void gpubp_amd_node_remove(struct kfd_node *node) { }
 static inline void gpubp_amd_node_stop(struct kfd_node *node) { }
 static inline void gpubp_amd_node_start(struct kfd_node *node) { }
 static inline void gpubp_amd_ctx_add(struct kfd_process_device *pdd) { }
+static inline void gpubp_amd_ctx_dequeue(struct kfd_process_device *pdd) { }
 static inline void gpubp_amd_ctx_remove(struct kfd_process_device *pdd) { }
 static inline void gpubp_amd_ctx_resident(struct kfd_process_device *pdd,
 					  u32 vmid) { }

@@ -170,6 +170,7 @@ struct gpubp_amd_fault {
  *	one is either known, or has yet to be reported
  * @off_lock: held while its queues are evicted or restored; outside DQM's lock
  * @nr_off: evictions by the provider; under @off_lock
+ * @dequeued: the KFD destroys its queues: they are not touched any more; under @off_lock
  * @off_seq: counts the times that @nr_off was 0: its waves may have moved; changed
  *	with @off_lock and node->stop_lock held
  * @stale_lock: of @stale_queues, gpubp_amd_queue.stale, @stale_seq
@@ -204,6 +205,7 @@ struct gpubp_amd_ctx {
 	struct mutex records_lock;
 	struct mutex off_lock;
 	unsigned int nr_off;
+	bool dequeued;
 	u64 off_seq;
 	spinlock_t stale_lock;
 	unsigned int stale_queues;
