@@ -381,10 +381,16 @@ void gpubp_amd_ctx_settle(struct gpubp_amd_ctx *ctx)
 
 /* ---- suspension ---------------------------------------------------------- */
 
-/** gpubp_amd_ctx_is_off() - are its queues off the GPU, evicted by us or by the KFD */
+/**
+ * gpubp_amd_ctx_is_off() - has the core suspended or halted it
+ * @ctx: context
+ *
+ * Not while it is evicted for a moment only, to find a wave or to let one go on, nor if
+ * the KFD has evicted it: its waves run, as far as others can see.
+ */
 bool gpubp_amd_ctx_is_off(const struct gpubp_amd_ctx *ctx)
 {
-	return READ_ONCE(ctx->pdd->qpd.evicted);
+	return atomic_read(&ctx->nr_suspended);
 }
 
 static void ctx_count_off(struct gpubp_amd_ctx *ctx)
@@ -447,6 +453,28 @@ static void find_stopped(struct gpubp_amd_node *n)
 	gpubp_amd_find_now(n);
 }
 
+/**
+ * gpubp_amd_ctx_stop() - take a context off the GPU, for the core
+ * @ctx: context
+ *
+ * Return: as gpubp_amd_ctx_evict().
+ */
+int gpubp_amd_ctx_stop(struct gpubp_amd_ctx *ctx)
+{
+	int err = gpubp_amd_ctx_evict(ctx);
+
+	if (!err)
+		atomic_inc(&ctx->nr_suspended);
+	return err;
+}
+
+/** gpubp_amd_ctx_go_on() - undo gpubp_amd_ctx_stop() */
+void gpubp_amd_ctx_go_on(struct gpubp_amd_ctx *ctx)
+{
+	atomic_dec(&ctx->nr_suspended);
+	gpubp_amd_ctx_restore(ctx);
+}
+
 /*
  * The KFD's own preemption timeout applies, not @grace_ms. The waves of a process that
  * has a debugger are the debugger's: what the core wants of them waits.
@@ -461,7 +489,7 @@ int gpubp_amd_ctx_suspend(void *dev, void * const *ctxs, unsigned int nr,
 		struct gpubp_amd_ctx *ctx = ctxs[i];
 
 		err = READ_ONCE(ctx->debugged) ? -EBUSY :
-		      gpubp_amd_ctx_evict(ctx) ? -ETIMEDOUT : 0;
+		      gpubp_amd_ctx_stop(ctx) ? -ETIMEDOUT : 0;
 		if (!err)
 			continue;
 		gpubp_amd_ctx_resume(dev, ctxs, i);
@@ -474,5 +502,5 @@ int gpubp_amd_ctx_suspend(void *dev, void * const *ctxs, unsigned int nr,
 void gpubp_amd_ctx_resume(void *dev, void * const *ctxs, unsigned int nr)
 {
 	while (nr--)
-		gpubp_amd_ctx_restore(ctxs[nr]);
+		gpubp_amd_ctx_go_on(ctxs[nr]);
 }

@@ -203,7 +203,7 @@ int gpubp_amd_list_waves(void *priv, struct gpubp_wave_info *out, unsigned int m
 static int ctx_halt(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
 {
 	guard(mutex)(&n->lock);
-	if (gpubp_amd_ctx_evict(ctx))
+	if (gpubp_amd_ctx_stop(ctx))
 		return -EBUSY;
 	ctx->nr_halts++;
 	return 0;
@@ -215,7 +215,7 @@ static int ctx_resume(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
 	if (!ctx->nr_halts)
 		return -ESRCH;
 	ctx->nr_halts--;
-	gpubp_amd_ctx_restore(ctx);
+	gpubp_amd_ctx_go_on(ctx);
 	return 0;
 }
 

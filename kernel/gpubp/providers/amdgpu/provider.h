@@ -169,6 +169,7 @@ struct gpubp_amd_fault {
  * @records_lock: held while waves in memory are halted or let go on, so that each halted
  *	one is either known, or has yet to be reported
  * @off_lock: held while its queues are evicted or restored; outside DQM's lock
+ * @nr_suspended: suspensions and halts by the core
  * @nr_off: evictions by the provider; under @off_lock
  * @dequeued: the KFD destroys its queues: they are not touched any more; under @off_lock
  * @off_seq: counts the times that @nr_off was 0: its waves may have moved; changed
@@ -204,6 +205,7 @@ struct gpubp_amd_ctx {
 	unsigned int users;
 	struct mutex records_lock;
 	struct mutex off_lock;
+	atomic_t nr_suspended;
 	unsigned int nr_off;
 	bool dequeued;
 	u64 off_seq;
@@ -337,6 +339,8 @@ struct gpubp_amd_ctx *gpubp_amd_ctx_find(struct gpubp_amd_node *node, u32 pasid)
 int gpubp_amd_ctx_suspend(void *dev, void * const *ctxs, unsigned int nr,
 			  unsigned int grace_ms);
 void gpubp_amd_ctx_resume(void *dev, void * const *ctxs, unsigned int nr);
+int gpubp_amd_ctx_stop(struct gpubp_amd_ctx *ctx);
+void gpubp_amd_ctx_go_on(struct gpubp_amd_ctx *ctx);
 bool gpubp_amd_ctx_is_off(const struct gpubp_amd_ctx *ctx);
 int gpubp_amd_ctx_evict(struct gpubp_amd_ctx *ctx);
 void gpubp_amd_ctx_restore(struct gpubp_amd_ctx *ctx);
