@@ -496,8 +496,8 @@ struct gpubp_waves {
  * @resume: undo one @halt. May sleep. -ESRCH. Required with @halt.
  * @step: let each wave, which a hit or @halt stops, execute one instruction.
  *	On return the waves are stopped again by what stopped them before, or
- *	continue if that is over. A hit in the instruction is reported as
- *	usual; the core never steps a wave whose hit is not resolved. A pending
+ *	continue if that is over, and a hit in the instruction has been
+ *	reported; the core never steps a wave whose hit is not resolved. A pending
  *	trap is taken in place of the instruction. A wave that waits for others
  *	in the instruction, at a barrier, stops there. -ESRCH (a wave ended, is
  *	not stopped, or ends in the step), -EBUSY (suspended, being stepped, or

@@ -237,10 +237,13 @@ TEST_F(stepping, breaks_count_who_steps_into_them)
 		ASSERT_EQ(0, step_to(&self->o, self->w[0], BC_PC(at[b])));
 		before = event_count(fd);
 		for (pass = 1; pass <= FEW; pass++) {
-			uint64_t pc = get_pc(&self->o, self->w[0]);
+			uint64_t pc = get_pc(&self->o, self->w[0]), next;
 
 			ASSERT_EQ(0, step(&self->o, self->w[0]));
-			EXPECT_TRUE(leads_to(pc, get_pc(&self->o, self->w[0])));
+			next = get_pc(&self->o, self->w[0]);
+			EXPECT_TRUE(leads_to(pc, next))
+				TH_LOG("pass %u: from 0x%lx to 0x%lx", pass, pc,
+				       next);
 			ASSERT_EQ(0, step_to(&self->o, self->w[0], BC_PC(at[b])));
 			EXPECT_TRUE(books_settle(PATIENCE)) books_print();
 			EXPECT_EQ(before + pass, event_count(fd));

@@ -312,10 +312,17 @@ static void step_settle(const struct step *s)
 	gpubp_amd_wave_put_hold(s->n, w);
 }
 
+/* a wave that has hit is made known as stopped first, and then its hit is reported */
+static void step_wait_report(const struct step *s)
+{
+	guard(rwsem_write)(&s->n->report_lock);
+}
+
 static int step_end(struct step *s)
 {
 	int err = step_wait(s);
 
+	step_wait_report(s);
 	if (err == -EAGAIN)
 		err = step_look(s, true) ?: -EBUSY;
 	if (err == -ESRCH) {
