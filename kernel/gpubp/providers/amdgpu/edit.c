@@ -154,14 +154,20 @@ static int edits_check(struct gpubp_amd_node *n, u64 wave, const struct gpubp_re
 	return err ?: gpubp_amd_record_has(&shape, req, nr) ? 0 : -EINVAL;
 }
 
-/* Return: false: the wave is not stopped. */
+/* it has changes that are yet to be written: what is written now comes behind them */
+static bool wave_has_edits(const struct gpubp_amd_wave *w)
+{
+	return !w->stepping && !list_empty(&w->edits);
+}
+
+/* Return: false: the wave is neither stopped nor about to go on with changes. */
 static bool edits_add(struct gpubp_amd_node *n, u64 wave, struct list_head *edits)
 {
 	struct gpubp_amd_wave *w;
 
 	guard(spinlock)(&n->stop_lock);
 	w = gpubp_amd_wave_find(n, wave);
-	if (!w || !gpubp_amd_wave_is_stopped(w))
+	if (!w || !(gpubp_amd_wave_is_stopped(w) || wave_has_edits(w)))
 		return false;
 	list_splice_tail_init(edits, &w->edits);
 	return true;
