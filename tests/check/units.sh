@@ -43,7 +43,7 @@ declare -A stage=(
 		nomsg-stock nomsg-debug demo-variants"
 	[other]="amdgpu-live amdgpu-gfx942 amdgpu-hip amdgpu-dbgapi amdgpu-breaks
 		amdgpu-registers amdgpu-build docs install"
-	[soak]="soak soak-host soak-model amdgpu-debug"
+	[soak]="soak soak-host amdgpu-debug"
 	[kernels]="kernels"
 )
 stage[check]="${stage[lint]} ${stage[host]} ${stage[vm]} ${stage[other]}"
@@ -56,7 +56,7 @@ declare -A step_seconds=(
 	[amdgpu-hip]=240 [amdgpu-gfx942]=190 [amdgpu-dbgapi]=190 [amdgpu-breaks]=300
 	[amdgpu-debug]=300
 	[docs]=30 [one-nop]=1
-	[install]=120 [soak]=20000 [soak-host]=600 [soak-model]=600 [kernels]=4000
+	[install]=120 [soak]=20000 [soak-host]=600 [kernels]=4000
 )
 
 # add_unit UNIT SECONDS [CPUS]

@@ -5,8 +5,8 @@
 #include "../tap.h"
 #include "crowd.h"
 
-/* above the limit of the policy's requests in a quantum */
-#define POOL	1024
+/* above the limit of the policy's requests in a quantum, and those that share */
+#define POOL	2048
 
 static struct gpubp_candidate pool[POOL];
 static unsigned int pool_used;
@@ -21,7 +21,7 @@ static struct gpubp_candidate *describe(struct gpubp_fairq_entry *entry,
 {
 	struct member *m = member_of(entry);
 	struct crowd *c = arg;
-	u64 page = 2 * (u64)(m - c->members);
+	u64 page = m->shares ? 0 : 2 + 2 * (u64)(m - c->members);
 	struct gpubp_candidate *cand;
 
 	m->asked++;
@@ -38,6 +38,20 @@ static struct gpubp_candidate *describe(struct gpubp_fairq_entry *entry,
 		},
 	};
 	return cand;
+}
+
+static struct gpubp_fairq_entry *
+share_next(u32 ctx, const struct gpubp_block *block,
+	   struct gpubp_fairq_entry *prev, void *arg)
+{
+	struct crowd *c = arg;
+	struct member *m = prev ? member_of(prev) + 1 : c->members;
+
+	(void)ctx;
+	for (; m < c->members + c->nr; m++)
+		if (m->shares && !block->value)
+			return &m->fq;
+	return NULL;
 }
 
 static void drop(struct gpubp_candidate *cand, void *arg)
@@ -60,6 +74,7 @@ static void step(struct crowd *c)
 	static const struct gpubp_policy_ops ops = {
 		.describe = describe,
 		.drop = drop,
+		.share_next = share_next,
 	};
 	LIST_HEAD(pinned);
 	LIST_HEAD(armed);

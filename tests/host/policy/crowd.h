@@ -12,6 +12,7 @@
  * @fq: its entry in the fair queue
  * @nr_blocks: slots that it needs
  * @refused: describing it fails
+ * @shares: watches the same as others of which that is said
  * @armed: quanta in which it was armed
  * @asked: how often the policy asked for it
  * @last: last quantum in which it was armed
@@ -20,6 +21,7 @@ struct member {
 	struct gpubp_fairq_entry fq;
 	u8 nr_blocks;
 	bool refused;
+	bool shares;
 	u32 armed;
 	u32 asked;
 	u64 last;

@@ -498,6 +498,27 @@ static void the_useless_do_not_crowd_others_out(void)
 	crowd_exit(&c);
 }
 
+/* they fit in one slot; the others remain for those behind them */
+static void who_shares_takes_one_slot(void)
+{
+	bool ok = true;
+	struct crowd c;
+	u32 i;
+
+	crowd_init(&c, 1224, 4, GPUBP_POLICY_FAIR, 1);
+	crowd_give(&c, 0, 0, 1024, 1);
+	crowd_give(&c, 1, 1024, c.nr, 1);
+	for (i = 0; i < 1024; i++)
+		c.members[i].shares = true;
+	crowd_run(&c, 1000);
+	for (i = 0; i < 1024; i++)
+		ok &= c.members[i].armed == 1000;
+	for (; i < c.nr; i++)
+		ok &= c.members[i].armed >= 8;
+	tap_ok(ok && c.got[1] == 3 * 1000, "who_shares_takes_one_slot");
+	crowd_exit(&c);
+}
+
 void crowd_tests(void)
 {
 	const u64 more = long_run() ? 10 : 1;
@@ -527,4 +548,5 @@ void crowd_tests(void)
 	slots_count_not_watches();
 	work_is_bounded_though_nobody_comes();
 	the_useless_do_not_crowd_others_out();
+	who_shares_takes_one_slot();
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define NR_TURNS_TESTS	11
-#define NR_CROWD_TESTS	26
+#define NR_CROWD_TESTS	27
 #define NR_PLACEMENT_TESTS	2
 #define NR_MAXMIN_TESTS	3
 #define NR_MODEL_TESTS	2

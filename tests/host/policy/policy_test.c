@@ -256,10 +256,10 @@ static bool run_random(unsigned long long seed, unsigned int quanta)
 
 static void random_worlds(void)
 {
-	unsigned long long seed = 20;
+	unsigned long long seed = 20, last = long_run() ? 20000 : 170;
 	bool ok = true;
 
-	while (ok && seed < 170)
+	while (ok && seed < last)
 		ok = run_random(++seed * 0x9e3779b97f4a7c15ULL, 200);
 	if (!ok)
 		tap_note("world %llu", seed);
