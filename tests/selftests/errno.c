@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Invalid input: a precise errno, and no change of state. */
+/*
+ * Invalid input: a precise errno, and no change of state. What an attr may contain
+ * is in the KUnit suite of event/spec.c; each cause of a refusal is in reason.c.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -13,12 +16,6 @@
 #define ADDR		0x100000
 #define GRANULE		64
 #define USER		1000
-
-/* bits that have a meaning for a watch, or that it must not have */
-#define DEFINED	(GPUBP_CONFIG_KIND | GPUBP_CONFIG_ACCESS | GPUBP_CONFIG_PROCESS | \
-		 GPUBP_CONFIG_CHANGED | GPUBP_CONFIG_NAMED | GPUBP_CONFIG_METER | \
-		 GPUBP_CONFIG_POSSIBLE | GPUBP_CONFIG_LOST | \
-		 GPUBP_CONFIG_DEVICE | GPUBP_CONFIG_CODE)
 
 static struct perf_event_attr good(void)
 {
@@ -64,63 +61,6 @@ TEST(a_good_event_opens)
 	EXPECT_NOTHING_LEFT();
 }
 
-/* one event of each kind that is supported; the set is a new one */
-static struct perf_event_attr good_set(uint32_t set)
-{
-	struct perf_event_attr attr = event_watch(0, 0, 0);
-
-	attr.config = GPUBP_KIND_WATCH_SET |
-		      (uint64_t)set << GPUBP_CONFIG_CODE_SHIFT;
-	return attr;
-}
-
-/* bits that neither a watch nor a set has */
-static void expect_bits_refused(struct __test_metadata *_metadata,
-				const struct perf_event_attr *good)
-{
-	struct perf_event_attr attr = *good;
-	uint64_t bit;
-	int nr = 0;
-
-	EXPECT_EQ(0, try(&attr));
-	for (bit = 1; bit; bit <<= 1) {
-		if (bit & DEFINED)
-			continue;
-		attr.config = good->config | bit;
-		EXPECT_EQ(-EINVAL, try(&attr))
-			TH_LOG("config bit %d", __builtin_ctzll(bit));
-		nr++;
-	}
-	EXPECT_EQ(7, nr);
-}
-
-/* attr.config3 is missing from some headers */
-static void expect_config3_refused(struct __test_metadata *_metadata,
-				   const struct perf_event_attr *good)
-{
-	union {
-		struct perf_event_attr attr;
-		uint64_t words[17];
-	} u = { .attr = *good };
-	int bit;
-
-	u.attr.size = 136;
-	EXPECT_EQ(0, try(&u.attr));
-	for (bit = 0; bit < 64; bit++) {
-		u.words[16] = 1ULL << bit;
-		EXPECT_EQ(-EINVAL, try(&u.attr)) TH_LOG("config3 bit %d", bit);
-	}
-}
-
-TEST(undefined_bits_of_a_watch)
-{
-	struct perf_event_attr attr = good();
-
-	expect_bits_refused(_metadata, &attr);
-	expect_config3_refused(_metadata, &attr);
-	EXPECT_NOTHING_LEFT();
-}
-
 /*
  * A kernel older than a word refuses it with E2BIG and returns the size that it
  * knows.
@@ -145,136 +85,20 @@ TEST(config4_is_not_used)
 	EXPECT_NOTHING_LEFT();
 }
 
-TEST(undefined_bits_of_a_set)
+/* perf takes -ENOENT for another PMU */
+TEST(a_set_that_is_gone)
 {
+	struct perf_event_attr attr = event_watch(0, 0, 0);
 	int session = session_open();
-	struct perf_event_attr attr;
 	uint32_t set;
 
 	ASSERT_EQ(0, session_set(session, &set));
-	attr = good_set(set);
-	expect_bits_refused(_metadata, &attr);
-	expect_config3_refused(_metadata, &attr);
-	close(session);
-	EXPECT_NOTHING_LEFT();
-}
-
-/*
- * members have their own bytes and kinds of access: setting any of these bits
- * is an error
- */
-TEST(fields_that_a_set_has_no_use_for)
-{
-	const uint64_t fields = GPUBP_CONFIG_ACCESS | GPUBP_CONFIG_CHANGED |
-				GPUBP_CONFIG_NAMED;
-	int session = session_open();
-	struct perf_event_attr attr;
-	uint32_t set;
-	uint64_t bit;
-
-	ASSERT_EQ(0, session_set(session, &set));
-	for (bit = 1; bit; bit <<= 1) {
-		attr = good_set(set);
-		attr.config |= bit & fields;
-		EXPECT_EQ(bit & fields ? -EINVAL : 0, try(&attr));
-		attr = good_set(set);
-		attr.config1 = bit;
-		EXPECT_EQ(-EINVAL, try(&attr)) TH_LOG("config1 %#lx", bit);
-		attr = good_set(set);
-		attr.config2 = bit;
-		EXPECT_EQ(-EINVAL, try(&attr)) TH_LOG("config2 %#lx", bit);
-	}
-	attr = good_set(set);
+	attr.config = GPUBP_KIND_WATCH_SET | (uint64_t)set << GPUBP_CONFIG_CODE_SHIFT;
+	EXPECT_EQ(0, try(&attr));
 	attr.config |= GPUBP_CONFIG_PROCESS;
 	EXPECT_EQ(0, try(&attr));
-	attr = good_set(set);
-	attr.pinned = 1;
-	EXPECT_EQ(-EOPNOTSUPP, try(&attr));
-	/* no set has that id; perf takes -ENOENT for another PMU */
-	attr = good_set(0);
-	EXPECT_EQ(-EINVAL, try(&attr));
-	attr = good_set(set + 1);
-	EXPECT_EQ(-EINVAL, try(&attr));
-	attr = good_set(UINT32_MAX);
-	EXPECT_EQ(-EINVAL, try(&attr));
 	close(session);
-	attr = good_set(set);
 	EXPECT_EQ(-EINVAL, try(&attr));
-	EXPECT_NOTHING_LEFT();
-}
-
-static int kind_wants(int kind)
-{
-	switch (kind) {
-	case GPUBP_KIND_WATCH:
-		return 0;
-	default:	/* the other kinds have no bytes */
-		return -EINVAL;
-	}
-}
-
-TEST(every_kind)
-{
-	uint64_t rest = good().config & ~GPUBP_CONFIG_KIND;
-	int kind;
-
-	for (kind = 0; kind < 256; kind++)
-		EXPECT_EQ(kind_wants(kind), try_config(rest | kind))
-			TH_LOG("kind %d", kind);
-	EXPECT_NOTHING_LEFT();
-}
-
-/* an undefined bit is malformed for every kind, supported or not */
-TEST(undefined_bits_of_every_kind)
-{
-	uint64_t bit;
-	int kind;
-
-	for (kind = 0; kind < 8; kind++)
-		for (bit = 1; bit; bit <<= 1)
-			if (!(bit & DEFINED))
-				EXPECT_EQ(-EINVAL, try_config(bit | kind))
-					TH_LOG("kind %d bit %#lx", kind, bit);
-	EXPECT_NOTHING_LEFT();
-}
-
-/* the trap handler counts watches only */
-TEST(a_meter_of_every_kind)
-{
-	struct perf_event_attr attr = good();
-	int kind;
-
-	attr.config |= GPUBP_CONFIG_METER;
-	EXPECT_EQ(0, try(&attr));
-	for (kind = 0; kind < 8; kind++)
-		if (kind != GPUBP_KIND_WATCH)
-			EXPECT_EQ(-EINVAL,
-				  try_config(GPUBP_CONFIG_METER | kind))
-				TH_LOG("kind %d", kind);
-	EXPECT_NOTHING_LEFT();
-}
-
-TEST(every_access)
-{
-	unsigned int access;
-
-	for (access = 0; access < 8; access++) {
-		struct perf_event_attr attr = event_watch(ADDR, 4, access);
-
-		EXPECT_EQ(0, try(&attr)) TH_LOG("access %u", access);
-	}
-	EXPECT_NOTHING_LEFT();
-}
-
-/* each bit of a field that does not apply to this event */
-TEST(code_without_a_name)
-{
-	uint64_t bit;
-
-	for (bit = 1ULL << GPUBP_CONFIG_CODE_SHIFT; bit; bit <<= 1) {
-		EXPECT_EQ(-EINVAL, try_config(good().config | bit));
-		EXPECT_EQ(0, try_config(good().config | bit | GPUBP_CONFIG_NAMED));
-	}
 	EXPECT_NOTHING_LEFT();
 }
 
@@ -289,26 +113,9 @@ TEST(bad_ranges)
 	EXPECT_EQ(-EINVAL, try_range(1ULL << 48, 1));
 	EXPECT_EQ(-EINVAL, try_range((1ULL << 48) - 1, 2));
 	EXPECT_EQ(0, try_range((1ULL << 48) - 1, 1));
-	EXPECT_NOTHING_LEFT();
-}
-
-/* an event may take at most two blocks of at most 1 GiB each */
-TEST(range_that_comparators_cannot_cover)
-{
+	/* an event may take at most two blocks of at most 1 GiB each */
 	EXPECT_EQ(0, try_range(0, 2ULL << 30));
 	EXPECT_EQ(-EOPNOTSUPP, try_range(0, (2ULL << 30) + 1));
-	EXPECT_NOTHING_LEFT();
-}
-
-TEST(changed_compares_64_bytes)
-{
-	struct perf_event_attr attr = good();
-
-	attr.config |= GPUBP_CONFIG_CHANGED;
-	attr.config2 = GPUBP_CHANGED_MAX;
-	EXPECT_EQ(0, try(&attr));
-	attr.config2 = GPUBP_CHANGED_MAX + 1;
-	EXPECT_EQ(-EINVAL, try(&attr));
 	EXPECT_NOTHING_LEFT();
 }
 
@@ -329,26 +136,6 @@ TEST(device_that_is_not_there)
 	EXPECT_EQ(-ENODEV, try_config(with_device(field + 1)));
 	EXPECT_EQ(-ENODEV, try_config(with_device(201)));
 	EXPECT_EQ(-ENODEV, try_config(with_device(255)));
-	EXPECT_NOTHING_LEFT();
-}
-
-TEST(branch_stack)
-{
-	struct perf_event_attr attr = good();
-
-	event_sample(&attr, 1);
-	attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
-	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
-	EXPECT_EQ(-EOPNOTSUPP, try(&attr));
-	EXPECT_NOTHING_LEFT();
-}
-
-TEST(exclusive)
-{
-	struct perf_event_attr attr = good();
-
-	attr.exclusive = 1;
-	EXPECT_EQ(-EOPNOTSUPP, try(&attr));
 	EXPECT_NOTHING_LEFT();
 }
 
@@ -502,40 +289,6 @@ static int say_errno(int sock, int fd)
 	return !say(sock, fd < 0 ? fd : 0);
 }
 
-static int open_own(int sock, void *arg)
-{
-	struct perf_event_attr attr = users();
-
-	return become(USER) ?: say_errno(sock, event_open(&attr, 0, -1));
-}
-
-TEST_F(user, own_process)
-{
-	struct child child;
-
-	ASSERT_EQ(0, child_start(&child, open_own, NULL));
-	EXPECT_EQ(0, heard(child.sock));
-	EXPECT_EQ(0, child_end(&child));
-	EXPECT_NOTHING_LEFT();
-}
-
-static int open_kernel_too(int sock, void *arg)
-{
-	struct perf_event_attr attr = good();
-
-	return become(USER) ?: say_errno(sock, event_open(&attr, 0, -1));
-}
-
-TEST_F(user, not_the_kernel)
-{
-	struct child child;
-
-	ASSERT_EQ(0, child_start(&child, open_kernel_too, NULL));
-	EXPECT_EQ(-EACCES, heard(child.sock));
-	EXPECT_EQ(0, child_end(&child));
-	EXPECT_NOTHING_LEFT();
-}
-
 /* one of ours, then one of perf's own software events */
 static int open_foreign(int sock, void *arg)
 {
@@ -562,23 +315,6 @@ TEST_F(user, foreign_process)
 	ours = heard(child.sock);
 	EXPECT_EQ(-EACCES, ours);
 	EXPECT_EQ(ours, heard(child.sock)) TH_LOG("perf's own events differ");
-	EXPECT_EQ(0, child_end(&child));
-	EXPECT_NOTHING_LEFT();
-}
-
-static int open_cpu_wide(int sock, void *arg)
-{
-	struct perf_event_attr attr = users();
-
-	return become(USER) ?: say_errno(sock, event_open(&attr, -1, 0));
-}
-
-TEST_F(user, all_of_a_cpu)
-{
-	struct child child;
-
-	ASSERT_EQ(0, child_start(&child, open_cpu_wide, NULL));
-	EXPECT_EQ(-EACCES, heard(child.sock));
 	EXPECT_EQ(0, child_end(&child));
 	EXPECT_NOTHING_LEFT();
 }
@@ -621,7 +357,7 @@ enum who { ROOT, NOBODY };
 struct opening {
 	enum who who;
 	uint64_t config, config1, config2;
-	bool pinned, kernel;
+	bool pinned, kernel, cpu;
 	int want;
 };
 
@@ -630,45 +366,25 @@ static const struct opening openings[] = {
 	{ ROOT, STORES, ADDR, 4, .want = 0 },
 	{ NOBODY, STORES, ADDR, 4, .want = 0 },
 	{ NOBODY, STORES, ADDR, 4, .kernel = true, .want = -EACCES },
+	{ NOBODY, STORES, ADDR, 4, .cpu = true, .want = -EACCES },
 	{ ROOT, STORES, ADDR, 4, .pinned = true, .want = 0 },
 	{ NOBODY, STORES, ADDR, 4, .pinned = true, .want = 0 },
 	{ ROOT, STORES, ADDR + 2 * GRANULE - 2, 4, .pinned = true, .want = 0 },
 	{ NOBODY, STORES, ADDR + 2 * GRANULE - 2, 4, .pinned = true, .want = -ENOSPC },
-	{ ROOT, STORES | DEVICE(255), ADDR, 4, .want = -ENODEV },
-	{ NOBODY, STORES | DEVICE(255), ADDR, 4, .want = -ENODEV },
-	{ ROOT, STORES | CODE(1), ADDR, 4, .want = -EINVAL },
-	{ NOBODY, STORES | CODE(1), ADDR, 4, .want = -EINVAL },
 	{ NOBODY, STORES | GPUBP_CONFIG_NAMED | CODE(1), 0, 4, .want = 0 },
 	{ NOBODY, STORES | GPUBP_CONFIG_PROCESS, ADDR, 4, .want = 0 },
-	{ NOBODY, STORES | GPUBP_CONFIG_CHANGED, ADDR, 64, .want = 0 },
-	{ NOBODY, STORES | GPUBP_CONFIG_CHANGED, ADDR, 65, .want = -EINVAL },
-	{ NOBODY, STORES, ADDR, 0, .want = -EINVAL },
-	{ NOBODY, STORES, 0, (2ULL << 30) + 1, .want = -EOPNOTSUPP },
+	{ NOBODY, STORES | GPUBP_CONFIG_METER, ADDR, 4, .want = 0 },
+	{ NOBODY, STORES | GPUBP_CONFIG_CHANGED, ADDR, GPUBP_CHANGED_MAX, .want = 0 },
 	{ NOBODY, GPUBP_KIND_EXCEPTION, 0, 0, .want = 0 },
 	{ NOBODY, GPUBP_KIND_EXCEPTION | CODE(GPUBP_EXC_FP), 0, 0, .want = 0 },
-	{ NOBODY, GPUBP_KIND_EXCEPTION | CODE(GPUBP_EXC_WAVE_END), 0, 0,
-	  .want = -EOPNOTSUPP },
-	{ NOBODY, GPUBP_KIND_EXCEPTION | CODE(GPUBP_EXC_ALL + 1), 0, 0,
-	  .want = -EINVAL },
-	{ NOBODY, GPUBP_KIND_EXCEPTION, ADDR, 0, .want = -EINVAL },
-	{ NOBODY, GPUBP_KIND_EXCEPTION, 0, 4, .want = -EINVAL },
-	{ NOBODY, GPUBP_KIND_EXCEPTION | DEVICE(255), 0, 0, .want = -ENODEV },
 	{ NOBODY, GPUBP_KIND_BREAK, ADDR, 0, .want = 0 },
-	{ NOBODY, GPUBP_KIND_BREAK, ADDR + 2, 0, .want = -EINVAL },
-	{ NOBODY, GPUBP_KIND_BREAK, ADDR, 4, .want = -EINVAL },
-	{ NOBODY, GPUBP_KIND_BREAK | CODE(1), ADDR, 0, .want = -EINVAL },
 	{ NOBODY, GPUBP_KIND_BREAK | GPUBP_CONFIG_NAMED | CODE(1), 0, 0, .want = 0 },
-	{ NOBODY, GPUBP_KIND_BREAK | GPUBP_CONFIG_CHANGED, ADDR, 0, .want = -EINVAL },
 	{ NOBODY, GPUBP_KIND_BREAK, ADDR, 0, .pinned = true, .want = 0 },
-	{ NOBODY, GPUBP_KIND_BREAK | DEVICE(255), ADDR, 0, .want = -ENODEV },
 	{ NOBODY, GPUBP_KIND_TRAP | CODE(2), 0, 0, .want = 0 },
 	{ NOBODY, GPUBP_KIND_TRAP | CODE(2), 0, 0, .pinned = true, .want = 0 },
-	{ NOBODY, GPUBP_KIND_TRAP, 0, 0, .want = -EINVAL },
-	{ NOBODY, GPUBP_KIND_TRAP | CODE(256), 0, 0, .want = -EINVAL },
-	{ NOBODY, GPUBP_KIND_TRAP | CODE(2), ADDR, 0, .want = -EINVAL },
-	{ NOBODY, GPUBP_KIND_TRAP | GPUBP_CONFIG_NAMED | CODE(2), 0, 0, .want = -EINVAL },
-	{ NOBODY, 4, ADDR, 4, .want = -EINVAL },
-	{ NOBODY, 6, ADDR, 4, .want = -EINVAL },
+	/* what is checked first */
+	{ NOBODY, GPUBP_KIND_EXCEPTION | DEVICE(255), 0, 0, .want = -ENODEV },
+	{ NOBODY, GPUBP_KIND_BREAK | DEVICE(255), ADDR, 0, .want = -ENODEV },
 	{ ROOT, GPUBP_KIND_WATCH_SET | CODE(NO_SUCH_SET), 0, 0, .want = -EINVAL },
 	{ NOBODY, GPUBP_KIND_WATCH_SET | CODE(NO_SUCH_SET), 0, 0, .want = -EINVAL },
 	{ NOBODY, GPUBP_KIND_WATCH_SET | CODE(NO_SUCH_SET), 0, 0, .pinned = true,
@@ -689,7 +405,7 @@ static int open_as(int sock, void *arg)
 	attr.exclude_kernel = !o->kernel;
 	if (o->who == NOBODY && become(USER))
 		return 1;
-	return say_errno(sock, event_open(&attr, 0, -1));
+	return say_errno(sock, o->cpu ? event_open(&attr, -1, 0) : event_open(&attr, 0, -1));
 }
 
 TEST_F(user, and_root)
