@@ -91,7 +91,9 @@ compiled()
 
 corpus()
 {
-	compiled "$1" corpus.cl CL2.0
+	for cl in atomics half lanes lds; do
+		compiled "$1" ../corpus/$cl.cl CL2.0
+	done
 	for cl in ../../gpu/*.cl; do
 		[ -e "$cl" ] && compiled "$1" "$cl" CL1.2
 	done
@@ -109,14 +111,13 @@ listed()
 	result $? "listed instructions, $1" "$tmp/$name.diff"
 }
 
-# swept CPU NAME SWEEP-ARGUMENTS AWK-VARIABLE...: see sweep.c and sweep.awk
+# swept CPU NAME OPCODES AWK-VARIABLE...: see sweep.c and sweep.awk
 swept()
 {
 	cpu=$1
-	name=swept.$1.${3%% *}
+	name=swept.$1.$3
 	title="$2, $1"
-	# shellcheck disable=SC2086	# a name and perhaps a number
-	"$build/sweep" $3 > "$tmp/$name.s" &&
+	"$build/sweep" "$3" > "$tmp/$name.s" &&
 	assemble "$cpu" "$tmp/$name.s" "$tmp/$name.o" &&
 	disassemble "$cpu" "$tmp/$name.o" "$name" &&
 	awk -v "$4" -v lax="$lax" -f sweep.awk "$tmp/$name.llvm" "$tmp/$name.ours" \

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sweep ops32|ops64|random NR: print assembler source of instruction words for
- * LLVM to disassemble. Every case takes CASE dwords: two that are compared,
- * then s_nops that bring the disassembler back into step.
+ * sweep ops32|ops64: print assembler source of instruction words for LLVM to
+ * disassemble. Every case takes CASE dwords: two that are compared, then s_nops
+ * that bring the disassembler back into step. million.c has random words.
  *
  * ops32: each opcode number of each 32-bit encoding with plain operands, a
  * literal, an SDWA and a DPP dword. ops64: each opcode number of each 64-bit
  * encoding, NR_PATTERNS cases each, so that an opcode exists if any of its
- * cases does. random: any word.
+ * cases does.
  */
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <linux/bits.h>
 #include "gfx9.h"
 
 #define CASE	8
@@ -95,38 +93,6 @@ static int sweep_ops(const struct sweep *s)
 	return 0;
 }
 
-static u32 random_word(void)
-{
-	static u64 x = 88172645463325252ULL;
-
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	return x >> 16;
-}
-
-/* LLVM 14's disassembler dies on some SDWA words */
-static bool is_sdwa(u32 w0)
-{
-	return !(w0 & BIT(31)) && (w0 & 0x1ff) == 249;
-}
-
-/* the top six bits of known encodings; VOP2 is half of all */
-static const u8 tops[] = { 0x00, 0x0d, 0x1f, 0x20, 0x2c, 0x2e, 0x2f, 0x30, 0x34,
-			   0x36, 0x37, 0x38 };
-
-static void sweep_random(unsigned int nr)
-{
-	u32 w0;
-
-	while (nr--) {
-		w0 = random_word() & 0x03ffffff;
-		w0 |= (u32)tops[nr % sizeof(tops)] << 26;
-		if (!is_sdwa(w0))
-			emit(w0, random_word());
-	}
-}
-
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -135,9 +101,5 @@ int main(int argc, char **argv)
 		return sweep_ops(sweeps32);
 	if (!strcmp(what, "ops64"))
 		return sweep_ops(sweeps64);
-	if (!strcmp(what, "random") && argc == 3) {
-		sweep_random(atoi(argv[2]));
-		return 0;
-	}
 	return 2;
 }
