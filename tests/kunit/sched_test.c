@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Scheduler: more watches than comparators, through the real PMU. */
-#include <linux/cred.h>
+/*
+ * Scheduler: more watches than comparators, through the real PMU. Which watch has its
+ * turn is in tests/host/policy.
+ */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
 
@@ -43,8 +45,7 @@ static void observe(struct kunit *test, struct mock *m)
 }
 
 /*
- * @watches share @slots: all slots but one rotate in order, a single one in
- *	every
+ * @watches share @slots: all slots but one rotate in order, a single one in every
  * second quantum. Checks that probe @n had its share less one quantum, and
  * never waited for more than two rounds.
  */
@@ -79,52 +80,6 @@ static void expect_all_used(struct kunit *test, struct mock *m, int from,
 			    "a comparator is idle");
 }
 
-static void six_watches_take_turns_on_four_slots(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	int i;
-
-	open_watches(test, c, 0, 6);
-	observe(test, c->m);
-	mutex_lock(&c->m->lock);
-	for (i = 0; i < 6; i++)
-		expect_share(test, c->m, i, 4, 6);
-	expect_all_used(test, c->m, 0, 6, 4);
-	mutex_unlock(&c->m->lock);
-}
-
-static void twelve_watches_of_three_contexts(struct kunit *test)
-{
-	struct mock_ctx *c[] = {
-		mock_ctx(test), mock_ctx(test), mock_ctx(test)
-	};
-	int i;
-
-	/* each event is armed in every context */
-	open_watches(test, c[0], 0, 4);
-	mock_settle(c[0]->m);
-	for (i = 0; i < 12; i++)
-		KUNIT_EXPECT_NE_MSG(test, mock_slots(c[i / 4], ADDR(i % 4)), 0,
-				    "watch %d: control words are banked", i);
-	KUNIT_EXPECT_EQ(test, hweight32(mock_valid(c[0]->m)), 4u);
-}
-
-static void a_pinned_watch_never_waits(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	int i;
-
-	open_pinned(test, c, 0);
-	open_watches(test, c, 1, 7);
-	observe(test, c->m);
-	mutex_lock(&c->m->lock);
-	KUNIT_EXPECT_EQ(test, c->m->probes[0].armed, c->m->nr_quanta);
-	for (i = 1; i < 7; i++)
-		expect_share(test, c->m, i, 3, 6);
-	expect_all_used(test, c->m, 1, 7, 3);
-	mutex_unlock(&c->m->lock);
-}
-
 /* opened after the others, closed again later */
 static void pinning_takes_effect_among_flexible_ones(struct kunit *test)
 {
@@ -143,44 +98,6 @@ static void pinning_takes_effect_among_flexible_ones(struct kunit *test)
 	mutex_unlock(&c->m->lock);
 }
 
-static void three_pinned_leave_one_slot_to_the_rest(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	int i;
-
-	for (i = 0; i < 3; i++)
-		open_pinned(test, c, i);
-	open_watches(test, c, 3, 6);
-	observe(test, c->m);
-	mutex_lock(&c->m->lock);
-	for (i = 0; i < 3; i++)
-		KUNIT_EXPECT_EQ(test, c->m->probes[i].armed, c->m->nr_quanta);
-	for (i = 3; i < 6; i++)
-		expect_share(test, c->m, i, 1, 3);
-	expect_all_used(test, c->m, 3, 6, 1);
-	mutex_unlock(&c->m->lock);
-}
-
-/* needs two slots at once */
-static void a_broad_watch_has_its_turn(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	u64 broad = ADDR(9) - 8;
-	int i;
-
-	open_watches(test, c, 0, 5);
-	mock_open(test, broad, 80, STORE);
-	mock_probe(c, broad);
-	mock_probe(c, broad + 79);
-	observe(test, c->m);
-	mutex_lock(&c->m->lock);
-	KUNIT_EXPECT_GT(test, c->m->probes[5].armed, QUANTA / 6);
-	KUNIT_EXPECT_EQ(test, c->m->probes[5].armed, c->m->probes[6].armed);
-	for (i = 0; i < 5; i++)
-		KUNIT_EXPECT_GT(test, c->m->probes[i].armed, QUANTA / 4);
-	mutex_unlock(&c->m->lock);
-}
-
 /* no rotation if no watch waits */
 static void four_watches_stand_still(struct kunit *test)
 {
@@ -196,20 +113,6 @@ static void four_watches_stand_still(struct kunit *test)
 	open_watches(test, c, 4, 5);
 	mock_settle(c->m);
 	KUNIT_EXPECT_FALSE(test, mock_is_idle(c->m));
-}
-
-static void neighbours_share_one_comparator(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	int i;
-
-	for (i = 0; i < 16; i++)
-		mock_open(test, MOCK_VA + i * 4, 4, STORE);
-	mock_settle(c->m);
-	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 16u);
-	KUNIT_EXPECT_EQ(test, hweight32(mock_valid(c->m)), 1u);
-	for (i = 0; i < 16; i++)
-		KUNIT_EXPECT_NE(test, mock_slots(c, MOCK_VA + i * 4), 0);
 }
 
 /* opening and closing during rotation starves no watch */
@@ -329,58 +232,6 @@ static void a_pinned_name_of_two_ranges(struct kunit *test)
 	mutex_unlock(&c->m->lock);
 }
 
-/* ---- users --------------------------------------------------------------- */
-
-#define SOMEBODY	KUIDT_INIT(40001)
-
-/* events of an unprivileged user at ADDR(from) .. ADDR(to - 1) */
-static void open_watches_of(struct kunit *test, struct mock_ctx *c, kuid_t uid,
-			    int from, int to)
-{
-	struct cred *cred = prepare_creds();
-	const struct cred *old;
-
-	KUNIT_ASSERT_NOT_NULL(test, cred);
-	cred->uid = uid;
-	cred->euid = uid;
-	cred->fsuid = uid;
-	cap_clear(cred->cap_effective);
-	old = override_creds(cred);
-	open_watches(test, c, from, to);
-	revert_creds(old);
-	put_cred(cred);
-}
-
-/* its half is more than it can use */
-static void a_user_with_one_watch_beside_one_with_many(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-
-	open_watches(test, c, 0, 10);
-	open_watches_of(test, c, SOMEBODY, 10, 11);
-	observe(test, c->m);
-	mutex_lock(&c->m->lock);
-	KUNIT_EXPECT_EQ(test, c->m->probes[10].armed, c->m->nr_quanta);
-	expect_all_used(test, c->m, 0, 11, 4);
-	mutex_unlock(&c->m->lock);
-}
-
-static void many_watches_make_no_larger_share(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	unsigned int theirs;
-
-	open_watches(test, c, 0, 9);
-	open_watches_of(test, c, SOMEBODY, 9, 12);
-	observe(test, c->m);
-	mutex_lock(&c->m->lock);
-	theirs = c->m->probes[9].armed + c->m->probes[10].armed +
-		 c->m->probes[11].armed;
-	/* half of the slots that rotate, three per quantum */
-	KUNIT_EXPECT_GE(test, 2 * (theirs + 2), 3 * c->m->nr_quanta);
-	mutex_unlock(&c->m->lock);
-}
-
 /* ---- policy and commit timer --------------------------------------------- */
 
 /* the probability that a watch is never armed is (1/3)^QUANTA */
@@ -428,21 +279,13 @@ static void who_opens_and_closes_does_not_set_the_pace(struct kunit *test)
 }
 
 static struct kunit_case sched_test_cases[] = {
-	KUNIT_CASE(six_watches_take_turns_on_four_slots),
-	KUNIT_CASE(twelve_watches_of_three_contexts),
-	KUNIT_CASE(a_pinned_watch_never_waits),
 	KUNIT_CASE(pinning_takes_effect_among_flexible_ones),
-	KUNIT_CASE(three_pinned_leave_one_slot_to_the_rest),
-	KUNIT_CASE(a_broad_watch_has_its_turn),
 	KUNIT_CASE(four_watches_stand_still),
-	KUNIT_CASE(neighbours_share_one_comparator),
 	KUNIT_CASE(events_come_and_go),
 	KUNIT_CASE(control_words_with_a_vmid_are_not_shared),
 	KUNIT_CASE(contexts_take_turns_where_control_words_have_a_vmid),
 	KUNIT_CASE(pinned_in_many_contexts_with_a_vmid_each),
 	KUNIT_CASE(a_pinned_name_of_two_ranges),
-	KUNIT_CASE(a_user_with_one_watch_beside_one_with_many),
-	KUNIT_CASE(many_watches_make_no_larger_share),
 	KUNIT_CASE(the_random_policy_leaves_nobody_out),
 	KUNIT_CASE(who_opens_and_closes_does_not_set_the_pace),
 	{}

@@ -249,28 +249,6 @@ TEST_F(sched, the_log_is_what_registers_say)
 	close(regs);
 }
 
-/* as many as comparators: the assignment never changes */
-TEST_F(sched, four_events)
-{
-	struct gpubp_event_stats stats;
-	int i;
-
-	ASSERT_EQ(0, turns_open(&self->turns, BASE, STRIDE, SLOTS, TURNS));
-	ASSERT_TRUE(open_events(self, SLOTS));
-	ASSERT_TRUE(enable_all(self));
-	usleep(100000);
-	ASSERT_TRUE(turns_read(&self->turns));
-	for (i = 0; i < SLOTS; i++) {
-		EXPECT_TRUE(self->turns.turn[i].on);
-		EXPECT_EQ(1, self->turns.turn[i].times);
-		stats = (struct gpubp_event_stats) {
-			.id = session_id(self->fd[i]),
-		};
-		ASSERT_EQ(0, session_call(self->session, GPUBP_STATS, &stats));
-		EXPECT_GE(1, stats.longest_gap);
-	}
-}
-
 static struct gpubp_set_watch *members(uint64_t base, int nr)
 {
 	struct gpubp_set_watch *w = calloc(nr, sizeof(*w));
