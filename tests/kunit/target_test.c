@@ -83,29 +83,11 @@ static struct kunit_suite target_test_suite = {
  * struct copies - an event on each CPU
  * @event: events
  * @nr: number of events
- * @sampled: samples of all events
- * @astray: samples on another CPU than the event's, or not in an interrupt
  */
 struct copies {
 	struct perf_event *event[COPIES];
 	int nr;
-	atomic_t sampled;
-	atomic_t astray;
 };
-
-static void record_sample(struct perf_event *event,
-			  struct perf_sample_data *data, struct pt_regs *regs)
-{
-	struct copies *copies = event->overflow_handler_context;
-
-	atomic_inc(&copies->sampled);
-	/*
-	 * not always in an interrupt: some threads drain pending calls
-	 * themselves
-	 */
-	if (smp_processor_id() != event->cpu || !irqs_disabled())
-		atomic_inc(&copies->astray);
-}
 
 static struct copies *open_copies(struct kunit *test,
 				  struct perf_event_attr attr)
@@ -119,8 +101,7 @@ static struct copies *open_copies(struct kunit *test,
 	for_each_online_cpu(cpu) {
 		if (copies->nr == COPIES)
 			break;
-		event = mock_open_attr_on(test, &attr, NULL, cpu, record_sample,
-					  copies);
+		event = mock_open_on(test, &attr, NULL, cpu);
 		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(event), "%ld",
 				       PTR_ERR(event));
 		copies->event[copies->nr++] = event;
@@ -137,53 +118,6 @@ static void expect_counted(struct kunit *test, struct copies *copies, u64 want)
 	for (i = 0; i < copies->nr; i++)
 		sum += mock_count(copies->event[i]);
 	KUNIT_EXPECT_EQ(test, sum, want);
-}
-
-static void every_context_of_every_task(struct kunit *test)
-{
-	struct task_struct *thread = mock_thread(test);
-	struct mock_ctx *mine = mock_ctx(test);
-	struct mock_ctx *theirs = mock_ctx_of(test, task_pid(thread));
-	struct copies *copies = open_copies(test, mock_attr(ADDR, 4, STORE));
-	int i;
-
-	mock_settle(mine->m);
-	for (i = 0; i < 10; i++) {
-		mock_store(mine, ADDR);
-		mock_store(theirs, ADDR);
-	}
-	expect_counted(test, copies, 20);
-}
-
-static void the_owner_is_no_more(struct kunit *test)
-{
-	struct task_struct *thread = mock_thread(test);
-	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
-	struct copies *copies = open_copies(test, mock_attr(ADDR, 4, STORE));
-
-	mock_settle(c->m);
-	mock_thread_end(test, thread);
-	mock_store(c, ADDR);
-	expect_counted(test, copies, 1);
-}
-
-static void samples_are_written_on_the_event_s_cpu(struct kunit *test)
-{
-	struct task_struct *thread = mock_moving_thread(test);
-	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
-	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
-	struct copies *copies;
-	int i;
-
-	mock_never_throttle(test);
-	attr.sample_period = 1;
-	copies = open_copies(test, attr);
-	mock_settle(c->m);
-	for (i = 0; i < 50; i++)
-		mock_store(c, ADDR);
-	expect_counted(test, copies, 50);
-	KUNIT_EXPECT_EQ(test, atomic_read(&copies->sampled), 50);
-	KUNIT_EXPECT_EQ(test, atomic_read(&copies->astray), 0);
 }
 
 static void disabled_copies_watch_nothing(struct kunit *test)
@@ -206,9 +140,6 @@ static void disabled_copies_watch_nothing(struct kunit *test)
 }
 
 static struct kunit_case cpu_wide_test_cases[] = {
-	KUNIT_CASE(every_context_of_every_task),
-	KUNIT_CASE(the_owner_is_no_more),
-	KUNIT_CASE(samples_are_written_on_the_event_s_cpu),
 	KUNIT_CASE(disabled_copies_watch_nothing),
 	{}
 };

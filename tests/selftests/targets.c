@@ -181,6 +181,16 @@ static int wanderer(int sock, void *arg)
 	return spinner(sock, arg);
 }
 
+static int dozing_wanderer(int sock, void *arg)
+{
+	pid_t tid = syscall(SYS_gettid);
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, wander, &tid))
+		return 1;
+	return sleeper(sock, arg);
+}
+
 /**
  * struct two - a process of two threads that share a context
  * @gpu: the context
@@ -312,7 +322,8 @@ TEST_F(cpu_wide, counted_and_sampled_on_all_cpus)
 }
 
 /* every kind of event, for the same hits */
-TEST(all_ways_agree)
+static void expect_all_agree(struct __test_metadata *_metadata,
+			     int (*target)(int sock, void *arg))
 {
 	struct perf_event_attr attr, sampling;
 	struct copies cpus, task_cpus, sample, task_sample;
@@ -320,7 +331,7 @@ TEST(all_ways_agree)
 	uint64_t va = 0;
 	int task;
 
-	ASSERT_EQ(0, child_start(&child, wanderer, &va));
+	ASSERT_EQ(0, child_start(&child, target, &va));
 	ASSERT_TRUE(hear(child.sock, &va));
 	attr = lane_watch(va);
 	task = event_open(&attr, child.pid, -1);
@@ -348,6 +359,9 @@ TEST(all_ways_agree)
 	copies_close(&cpus);
 	close(task);
 }
+
+TEST(all_ways_agree) { expect_all_agree(_metadata, wanderer); }
+TEST(all_ways_agree_while_it_sleeps) { expect_all_agree(_metadata, dozing_wanderer); }
 
 static int store_and_exit(uint64_t va, uint64_t times)
 {
@@ -500,30 +514,6 @@ TEST(samples_of_events_that_watch_something_else)
 	close(session);
 }
 
-/* two processes with the same address, one of which starts later */
-TEST(of_all_processes)
-{
-	struct perf_event_attr attr;
-	struct child child[2];
-	struct copies copies;
-	uint64_t va = 0;
-	int i;
-
-	ASSERT_EQ(0, child_start(&child[0], sleeper, &va));
-	ASSERT_TRUE(hear(child[0].sock, &va));
-	attr = lane_watch(va);
-	ASSERT_EQ(0, copies_open(&copies, &attr, -1, 0));
-	ASSERT_EQ(0, child_start(&child[1], sleeper, &va));
-	ASSERT_EQ(va, (uint64_t)heard(child[1].sock));
-	for (i = 0; i < 2; i++) {
-		ASSERT_TRUE(repeater_run(&child[i], ROUNDS + i));
-		say(child[i].sock, 0);
-		EXPECT_EQ(0, child_end(&child[i]));
-	}
-	EXPECT_EQ(2 * ROUNDS + 1, copies_count(&copies)) books_print();
-	copies_close(&copies);
-}
-
 /* the process exits before its samples are read; no sample waits for a task */
 TEST(who_comes_and_goes)
 {
@@ -578,26 +568,6 @@ TEST(times_of_a_cpu)
 	say(child.sock, 0);
 	EXPECT_EQ(0, child_end(&child));
 	close(fd);
-}
-
-/* all copies of a watch share one reservation; one comparator stays flexible */
-TEST(pinned_copies_share)
-{
-	struct perf_event_attr attr = event_watch(0x100000, 4, EVENT_STORES);
-	struct copies copies[3];
-	int i;
-
-	attr.pinned = 1;
-	for (i = 0; i < 3; i++) {
-		ASSERT_EQ(0, copies_open(&copies[i], &attr, -1, 0));
-		attr.config1 += 64;
-	}
-	EXPECT_EQ(-ENOSPC, event_open(&attr, -1, 0));
-	for (i = 0; i < 3; i++)
-		copies_close(&copies[i]);
-	i = event_open(&attr, -1, 0);
-	EXPECT_LE(0, i);
-	close(i);
 }
 
 /*
