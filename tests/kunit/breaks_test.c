@@ -477,21 +477,6 @@ static void not_back_before_all_waves_trap(struct kunit *test)
 
 /* ---- waves --------------------------------------------------------------- */
 
-static void a_wave_goes_around(struct kunit *test)
-{
-	struct mock_ctx *c = ctx_with_code(test);
-	struct perf_event *event = open_break(test, CODE + 8);
-
-	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), PAGE_VA);
-	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
-	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
-	KUNIT_EXPECT_EQ(test, traps(test, c, PAGE_VA + 4, 1), CODE + 12);
-	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
-	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STEP), 1);
-	close_break(c, event);
-	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
-}
-
 /* a session's step of the previous code at that address is still in progress */
 static void other_code_in_a_shared_buffer(struct kunit *test)
 {
@@ -514,19 +499,6 @@ static void other_code_in_a_shared_buffer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *(u32 *)steps.page, MARK);
 	scoped_guard(mutex, &c->m->dev->lock)
 		gpubp_xol_put(buf, GPUBP_XOL_SESSION);
-}
-
-static void a_branch_is_done_for_the_wave(struct kunit *test)
-{
-	struct mock_ctx *c = ctx_with_code(test);
-	struct perf_event *event;
-
-	*word_at(c, CODE + 8) = BRANCH;
-	event = open_break(test, CODE + 8);
-	KUNIT_EXPECT_EQ(test, traps(test, c, CODE + 8, 1), CODE + 24);
-	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
-	close_break(c, event);
-	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
 /* executed in the buffer it would branch to the wrong address */
@@ -935,42 +907,6 @@ static void no_code_comes_to_memory_that_goes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, is_going(c, CODE + CODE_SIZE, SZ_4K), 0);
 }
 
-/* ---- slots --------------------------------------------------------------- */
-
-#define NR_BREAKS	5
-#define SLOTS		2
-
-static unsigned int nr_words(struct mock_ctx *c, u32 *seen)
-{
-	unsigned int i, n = 0;
-
-	for (i = 0; i < NR_BREAKS; i++)
-		if (*word_at(c, CODE + 4 * i) == WORD) {
-			*seen |= BIT(i);
-			n++;
-		}
-	return n;
-}
-
-static void more_than_slots_take_turns(struct kunit *test)
-{
-	unsigned int slots = gpubp_break_slots, ms;
-	struct mock_ctx *c;
-	u32 seen = 0;
-	int i;
-
-	gpubp_break_slots = SLOTS;
-	c = ctx_with_code(test);
-	for (i = 0; i < NR_BREAKS; i++)
-		open_break(test, CODE + 4 * i);
-	for (ms = 0; seen != BIT(NR_BREAKS) - 1 && ms < WAIT_MS; ms++) {
-		KUNIT_ASSERT_LE(test, nr_words(c, &seen), SLOTS + 0u);
-		commit_again(c);
-	}
-	KUNIT_EXPECT_EQ(test, seen, (u32)BIT(NR_BREAKS) - 1);
-	gpubp_break_slots = slots;
-}
-
 /* ---- hits of removed breaks ---------------------------------------------- */
 
 /* a wave hit the break at @time; the hit is resolved now */
@@ -1117,6 +1053,7 @@ static void a_break_needs_a_slot_an_object(struct kunit *test)
 
 #define USER		KUIDT_INIT(40001)
 #define MANY		300
+#define NR_BREAKS	5
 
 static const u8 kinds[] = {
 	GPUBP_KIND_BREAK, GPUBP_KIND_TRAP, GPUBP_KIND_EXCEPTION,
@@ -1310,9 +1247,7 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(waves_that_lack_an_exception),
 	KUNIT_CASE(a_reset_puts_it_back),
 	KUNIT_CASE(not_back_before_all_waves_trap),
-	KUNIT_CASE(a_wave_goes_around),
 	KUNIT_CASE(other_code_in_a_shared_buffer),
-	KUNIT_CASE(a_branch_is_done_for_the_wave),
 	KUNIT_CASE(a_branch_that_cannot_be_done_for_the_wave),
 	KUNIT_CASE(a_wave_that_stays_inside),
 	KUNIT_CASE(a_wave_that_ended_inside),
@@ -1333,7 +1268,6 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(not_in_memory_that_goes),
 	KUNIT_CASE(memory_that_does_not_go),
 	KUNIT_CASE(no_code_comes_to_memory_that_goes),
-	KUNIT_CASE(more_than_slots_take_turns),
 	KUNIT_CASE(met_in_its_turn),
 	KUNIT_CASE(met_before_it_was_closed),
 	KUNIT_CASE(met_after_it_was_closed),

@@ -278,15 +278,6 @@ static int drop(struct kunit *test, unsigned int s, unsigned int wave)
 	return err;
 }
 
-static unsigned int nr_holders(struct kunit *test, unsigned int wave)
-{
-	struct gpubp_holder holder = begin(test, 0);
-	struct gpubp_held held = gpubp_hold_state(&holder, FIRST + wave);
-
-	end(&holder);
-	return held.nr;
-}
-
 /* wait until the work has resumed the wave */
 static bool is_resumed(unsigned int wave)
 {
@@ -298,35 +289,6 @@ static bool is_resumed(unsigned int wave)
 }
 
 /* ---- owners of holds ----------------------------------------------------- */
-
-static void goes_on_when_nobody_holds_it(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
-	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
-	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
-	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 0));
-	KUNIT_EXPECT_EQ(test, 2u, nr_holders(test, 0));
-	KUNIT_EXPECT_EQ(test, -EBADFD, drop(test, 2, 0));
-	KUNIT_EXPECT_EQ(test, 0, drop(test, 0, 0));
-	KUNIT_EXPECT_EQ(test, -EBADFD, drop(test, 0, 0));
-	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
-	KUNIT_EXPECT_EQ(test, 0, drop(test, 1, 0));
-	KUNIT_EXPECT_EQ(test, 0, stage.wave[0].halts);
-}
-
-static void all_that_are_there(struct kunit *test)
-{
-	u64 *mine;
-	struct gpubp_holder holder;
-
-	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 3));
-	KUNIT_EXPECT_EQ(test, NR_WAVES, hold_all(test, 0));
-	holder = begin(test, 0);
-	KUNIT_EXPECT_EQ(test, NR_WAVES, gpubp_hold_list(&holder, &mine));
-	kvfree(mine);
-	end(&holder);
-	KUNIT_EXPECT_EQ(test, 1, stage.wave[3].halts);
-}
 
 /* the limit is over all sessions of a user; a call holds all waves or none */
 static void a_user_holds_so_many(struct kunit *test)
@@ -360,27 +322,6 @@ static void a_halt_that_fails_holds_nothing(struct kunit *test)
 	stage.halt_err = 0;
 	KUNIT_EXPECT_EQ(test, -ESRCH, hold(test, 0, NR_WAVES));
 	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
-}
-
-static void one_that_is_gone_keeps_the_others_as_they_are(struct kunit *test)
-{
-	struct gpubp_holder holder = begin(test, 0);
-	const u64 ids[] = { FIRST, FIRST + NR_WAVES };
-
-	KUNIT_EXPECT_EQ(test, -ESRCH, gpubp_hold_waves(&holder, ids, 2, EVER));
-	end(&holder);
-	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
-	KUNIT_EXPECT_EQ(test, 0, stage.wave[0].halts);
-}
-
-static void a_wave_named_twice_is_held_once(struct kunit *test)
-{
-	struct gpubp_holder holder = begin(test, 0);
-	const u64 ids[] = { FIRST, FIRST };
-
-	KUNIT_EXPECT_EQ(test, 0, gpubp_hold_waves(&holder, ids, 2, EVER));
-	end(&holder);
-	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
 }
 
 static void a_wave_that_ended_is_held_no_more(struct kunit *test)
@@ -456,16 +397,6 @@ static void a_halt_waits_until_the_wave_has_moved(struct kunit *test)
 }
 
 /* ---- the end of a hold --------------------------------------------------- */
-
-static void a_session_that_is_closed_lets_go(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, NR_WAVES, hold_all(test, 0));
-	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 0));
-	gpubp_holds_exit_session(&stage.session[0]);
-	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
-	KUNIT_EXPECT_EQ(test, 0, stage.wave[1].halts);
-	KUNIT_EXPECT_EQ(test, 1u, gpubp_holds_count());
-}
 
 /*
  * the thread has already taken the expired hold and is about to resume the wave
@@ -592,22 +523,6 @@ static void it_is_tried_again_until_it_goes_on(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, is_resumed(0));
 }
 
-static void an_event_that_is_closed_lets_go(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
-	mock_close(stage.m, stage.event);
-	KUNIT_EXPECT_TRUE(test, is_resumed(0));
-}
-
-static void a_session_that_detaches_lets_go(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
-	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 1));
-	detach_session(0, stage.id);
-	KUNIT_EXPECT_TRUE(test, is_resumed(0));
-	KUNIT_EXPECT_EQ(test, 1, stage.wave[1].halts);
-}
-
 /* it is held by the attachment that was used last */
 static void a_hold_moves_to_another_attachment(struct kunit *test)
 {
@@ -645,32 +560,6 @@ static void it_may_attach_again_before_they_ended(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, is_resumed(0));
 	msleep(SOME_MS);
 	KUNIT_EXPECT_EQ(test, 1, stage.wave[1].halts);
-}
-
-static void a_process_that_is_gone_lets_go(struct kunit *test)
-{
-	struct task_struct *thread = mock_thread(test);
-
-	put_pid(stage.session[0].opener);
-	stage.session[0].opener = get_pid(task_tgid(thread));
-	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
-	gpubp_holds_check();
-	msleep(SOME_MS);
-	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
-	mock_thread_end(test, thread);
-	KUNIT_EXPECT_TRUE(test, is_resumed(0));
-}
-
-static void a_time_limit_lets_go_and_can_be_moved(struct kunit *test)
-{
-	u64 now = ktime_get_ns();
-
-	KUNIT_EXPECT_EQ(test, 0, hold_until(test, 0, 0, now + NSEC_PER_MSEC));
-	KUNIT_EXPECT_EQ(test, 0, hold_until(test, 0, 1, EVER));
-	KUNIT_EXPECT_TRUE(test, is_resumed(0));
-	KUNIT_EXPECT_EQ(test, 1, stage.wave[1].halts);
-	KUNIT_EXPECT_EQ(test, 0, hold_until(test, 0, 1, now));
-	KUNIT_EXPECT_TRUE(test, is_resumed(1));
 }
 
 /* each wave has its own limit, whatever the order in which they are set */
@@ -833,28 +722,19 @@ static void without_power_it_waits_for_power(struct kunit *test)
 }
 
 static struct kunit_case hold_test_cases[] = {
-	KUNIT_CASE(goes_on_when_nobody_holds_it),
-	KUNIT_CASE(all_that_are_there),
 	KUNIT_CASE(a_user_holds_so_many),
 	KUNIT_CASE(a_halt_that_fails_holds_nothing),
-	KUNIT_CASE(one_that_is_gone_keeps_the_others_as_they_are),
-	KUNIT_CASE(a_wave_named_twice_is_held_once),
 	KUNIT_CASE(a_wave_that_ended_is_held_no_more),
 	KUNIT_CASE(what_cannot_go_on_is_held_still),
 	KUNIT_CASE(only_its_one_holder_moves_a_wave),
 	KUNIT_CASE(a_halt_waits_until_the_wave_has_moved),
-	KUNIT_CASE(a_session_that_is_closed_lets_go),
 	KUNIT_CASE(one_whose_time_was_up_is_no_different),
 	KUNIT_CASE(what_others_held_keeps_no_session),
 	KUNIT_CASE(what_it_held_keeps_it),
 	KUNIT_CASE(a_work_may_close_one),
 	KUNIT_CASE(it_is_tried_again_until_it_goes_on),
-	KUNIT_CASE(an_event_that_is_closed_lets_go),
-	KUNIT_CASE(a_session_that_detaches_lets_go),
-	KUNIT_CASE(a_process_that_is_gone_lets_go),
 	KUNIT_CASE(a_hold_moves_to_another_attachment),
 	KUNIT_CASE(it_may_attach_again_before_they_ended),
-	KUNIT_CASE(a_time_limit_lets_go_and_can_be_moved),
 	KUNIT_CASE(limits_expire_one_by_one),
 	KUNIT_CASE(however_many_attachments_hold_waves),
 	KUNIT_CASE(not_in_the_middle_of_a_call),
