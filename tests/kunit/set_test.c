@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Watch sets: members, set bindings, updates of all members or none. */
+/*
+ * Watch sets: bindings, batches, memory. Counts, updates and rights are in
+ * tests/selftests/sets.c.
+ */
 #include <kunit/static_stub.h>
 #include <linux/cgroup.h>
-#include <linux/cred.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
@@ -112,27 +114,6 @@ static unsigned int nr_watches(struct mock_ctx *c)
 	return c->m->dev->nr_watches;
 }
 
-static void each_member_counts_its_own(struct kunit *test)
-{
-	struct gpubp_watch_set *set = make_set(test);
-	struct mock_ctx *c = mock_ctx(test);
-	struct gpubp_set_watch w[3];
-	struct perf_event *event;
-	int i, j;
-
-	load(test, set, w, 3);
-	KUNIT_EXPECT_FALSE_MSG(test, armed(c, AT(0)), "no event wants it");
-	event = open_set(test, set);
-	for (i = 0; i < 3; i++)
-		KUNIT_EXPECT_TRUE(test, armed(c, AT(i)));
-	for (i = 0; i < 3; i++)
-		for (j = 0; j <= i; j++)
-			store(test, c, AT(i));
-	for (i = 0; i < 3; i++)
-		KUNIT_EXPECT_EQ(test, count_of(set, w[i].id), i + 1);
-	KUNIT_EXPECT_EQ(test, mock_count(event), 1 + 2 + 3);
-}
-
 /* more matches than fit in a cell, while the owner migrates between CPUs */
 static void a_hit_of_many_members_is_of_one_copy(struct kunit *test)
 {
@@ -184,70 +165,6 @@ static void a_hit_of_many_members_is_one(struct kunit *test)
 	for (i = 0; i < nr; i++)
 		KUNIT_EXPECT_EQ(test, count_of(set, w[i].id), 1);
 	mock_expect_stats_balance(test);
-}
-
-/* copies, other tools, inherited events: memory is allocated per context */
-static void events_share_a_bench(struct kunit *test)
-{
-	struct gpubp_watch_set *set = make_set(test);
-	struct mock_ctx *c = mock_ctx(test);
-	struct perf_event *a = open_set(test, set), *b = open_set(test, set);
-	struct gpubp_set_watch w[4];
-
-	load(test, set, w, 4);
-	KUNIT_EXPECT_EQ(test, nr_watches(c), 4u);
-	store(test, c, AT(0));
-	mock_close(c->m, a);
-	KUNIT_EXPECT_EQ(test, nr_watches(c), 4u);
-	mock_close(c->m, b);
-	KUNIT_EXPECT_EQ(test, nr_watches(c), 0u);
-	KUNIT_EXPECT_TRUE(test, list_empty(&set->set_bindings));
-	KUNIT_EXPECT_EQ_MSG(test, count_of(set, w[0].id), 1, "one hit");
-}
-
-static void contexts_come_and_go(struct kunit *test)
-{
-	struct gpubp_watch_set *set = make_set(test);
-	struct mock_ctx *c = mock_ctx(test), *later;
-	struct gpubp_set_watch w[4];
-
-	load(test, set, w, 4);
-	open_set(test, set);
-	KUNIT_EXPECT_EQ(test, nr_watches(c), 4u);
-	later = mock_ctx(test);
-	KUNIT_EXPECT_EQ(test, nr_watches(c), 8u);
-	store(test, later, AT(2));
-	mock_ctx_destroy(c);
-	KUNIT_EXPECT_EQ(test, nr_watches(later), 4u);
-	KUNIT_EXPECT_TRUE(test, armed(later, AT(2)));
-	KUNIT_EXPECT_EQ(test, count_of(set, w[2].id), 1);
-}
-
-static void updates_in_place(struct kunit *test)
-{
-	struct gpubp_watch_set *set = make_set(test);
-	struct mock_ctx *c = mock_ctx(test);
-	struct gpubp_set_watch w[3];
-
-	open_set(test, set);
-	load(test, set, w, 2);
-	store(test, c, AT(0));
-	store(test, c, AT(1));
-
-	/* one member moves and keeps its count, one is removed, one is added */
-	w[0].addr = AT(10);
-	w[1].len = 0;
-	w[2] = dword(AT(11));
-	KUNIT_ASSERT_EQ(test, update(set, w, 3), 0);
-	KUNIT_EXPECT_EQ(test, set->nr, 2u);
-	KUNIT_EXPECT_EQ(test, nr_watches(c), 2u);
-	KUNIT_EXPECT_FALSE(test, armed(c, AT(0)));
-	KUNIT_EXPECT_FALSE(test, armed(c, AT(1)));
-	store(test, c, AT(10));
-	store(test, c, AT(11));
-	KUNIT_EXPECT_EQ(test, count_of(set, w[0].id), 2);
-	KUNIT_EXPECT_EQ(test, count_of(set, w[1].id), -1);
-	KUNIT_EXPECT_EQ(test, count_of(set, w[2].id), 1);
 }
 
 static void beside_a_watch_of_the_same_bytes(struct kunit *test)
@@ -359,81 +276,6 @@ static void another_s_set_is_not_waited_for(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, done);
 }
 
-/* ---- all or nothing ------------------------------------------------------ */
-
-static int fail_to_publish(struct gpubp_set_watch *w, unsigned int nr,
-			   void *arg)
-{
-	return -EFAULT;
-}
-
-struct nothing_case {
-	const char *name;
-	struct gpubp_set_watch w;
-	int want;
-};
-
-static const struct nothing_case nothing_cases[] = {
-	{ "no_such_member", { .id = 1, .addr = 4, .len = 4 }, -ENOENT },
-	{ "remove_none", { .addr = 4 }, -EINVAL },
-	{ "flags", { .addr = 4, .len = 4, .flags = 1 }, -EINVAL },
-	{ "undefined_access", { .addr = 4, .len = 4, .access = 8 }, -EINVAL },
-	{ "range_wraps", { .addr = U64_MAX, .len = 2 }, -EINVAL },
-	{ "not_published", { .addr = 4, .len = 4 }, -EFAULT },
-};
-KUNIT_ARRAY_PARAM_DESC(nothing, nothing_cases, name);
-
-static unsigned int nr_members(struct gpubp_watch_set *set)
-{
-	struct gpubp_member *member;
-	unsigned int n = 0;
-	unsigned long id;
-
-	xa_for_each(&set->members, id, member)
-		n++;
-	return n;
-}
-
-static void nothing_changes(struct kunit *test)
-{
-	const struct nothing_case *n = test->param_value;
-	struct gpubp_watch_set *set = make_set(test);
-	struct mock_ctx *c = mock_ctx(test);
-	struct gpubp_set_watch w[4];
-	unsigned int bad = 0;
-
-	open_set(test, set);
-	load(test, set, w, 2);
-	w[0].addr = AT(10);
-	w[1].len = 0;
-	w[2] = dword(AT(11));
-	w[3] = n->w;
-	KUNIT_EXPECT_EQ(test, gpubp_set_update(set, w, 4, &bad,
-					       fail_to_publish, NULL), n->want);
-	if (n->want != -EFAULT)
-		KUNIT_EXPECT_EQ(test, bad, 3u);
-	KUNIT_EXPECT_EQ(test, set->nr, 2u);
-	KUNIT_EXPECT_EQ(test, nr_members(set), 2u);
-	KUNIT_EXPECT_TRUE(test, armed(c, AT(0)));
-	KUNIT_EXPECT_TRUE(test, armed(c, AT(1)));
-	KUNIT_EXPECT_FALSE(test, armed(c, AT(11)));
-	KUNIT_EXPECT_EQ(test, nr_watches(c), 2u);
-}
-
-static void a_member_named_twice(struct kunit *test)
-{
-	struct gpubp_watch_set *set = make_set(test);
-	struct gpubp_set_watch w[2];
-	unsigned int bad;
-
-	load(test, set, w, 1);
-	w[1] = w[0];
-	KUNIT_EXPECT_EQ(test, gpubp_set_update(set, w, 2, &bad, NULL, NULL),
-			-EINVAL);
-	KUNIT_EXPECT_EQ(test, bad, 1u);
-	KUNIT_EXPECT_EQ(test, update(set, w, 1), 0);
-}
-
 /* removed members make room for added ones */
 static void no_more_than_fit(struct kunit *test)
 {
@@ -484,56 +326,8 @@ static void memory_comes_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_watches(c), 3u);
 }
 
-/* ---- access rights ------------------------------------------------------- */
-
-static void events_outlive_the_set_of_the_session(struct kunit *test)
-{
-	struct gpubp_watch_set *set = make_set(test);
-	struct mock_ctx *c = mock_ctx(test);
-	struct perf_event *event = open_set(test, set);
-	struct gpubp_set_watch w[1];
-	u32 id = set->id;
-
-	load(test, set, w, 1);
-	kunit_release_action(test, destroy_set, set);
-	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(try_open(test, id)), -EINVAL);
-	store(test, c, AT(0));
-	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
-	mock_close(c->m, event);
-	KUNIT_EXPECT_EQ(test, nr_watches(c), 0u);
-	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(try_open(test, 0)), -EINVAL);
-}
-
-static int open_as(struct kunit *test, uid_t uid, u32 set)
-{
-	struct cred *cred = prepare_creds();
-	const struct cred *old;
-	int err;
-
-	KUNIT_ASSERT_NOT_NULL(test, cred);
-	cred->uid = make_kuid(&init_user_ns, uid);
-	cred->euid = cred->uid;
-	cap_clear(cred->cap_effective);
-	old = override_creds(cred);
-	err = PTR_ERR_OR_ZERO(try_open(test, set));
-	revert_creds(old);
-	put_cred(cred);
-	return err;
-}
-
-static void of_its_maker(struct kunit *test)
-{
-	struct gpubp_watch_set *set = make_set(test);
-
-	set->uid = make_kuid(&init_user_ns, 1000);
-	KUNIT_EXPECT_EQ(test, open_as(test, 1000, set->id), 0);
-	KUNIT_EXPECT_EQ(test, open_as(test, 1001, set->id), -EACCES);
-	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(try_open(test, set->id)), 0);
-}
-
 /* ---- memory accounting --------------------------------------------------- */
 
-#define PAID	3000
 #define GROUP	"/gpubp_kunit"	/* created by tests/kunit/guest */
 
 #ifdef CONFIG_MEMCG
@@ -571,50 +365,6 @@ static unsigned long bytes_of(struct mem_cgroup *memcg)
 	return 0;
 }
 #endif
-
-/*
- * another task creates the context: its watches are charged to the set's
- * creator
- */
-static void watches_are_at_the_expense_of_its_maker(struct kunit *test)
-{
-	struct mem_cgroup *memcg = memcg_of_guest(test), *old;
-	struct gpubp_watch_set *set;
-	struct gpubp_set_watch *w;
-	unsigned long before;
-	struct mock_ctx *c;
-
-	w = kunit_kcalloc(test, PAID, sizeof(*w), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, w);
-	old = set_active_memcg(memcg);
-	set = make_set(test);
-	set_active_memcg(old);
-	KUNIT_EXPECT_PTR_EQ(test, set->memcg, memcg);
-	open_set(test, set);
-	load(test, set, w, PAID);
-	before = bytes_of(memcg);
-	c = mock_ctx(test);
-	KUNIT_EXPECT_EQ(test, nr_watches(c), (unsigned int)PAID);
-	/* a CPU may have had a batch of charge in stock */
-	KUNIT_EXPECT_GE(test, bytes_of(memcg) - before + SZ_256K,
-			PAID * sizeof(struct gpubp_watch));
-}
-
-static void an_event_is_at_the_expense_of_its_opener(struct kunit *test)
-{
-	struct mem_cgroup *memcg = memcg_of_guest(test), *old;
-	struct perf_event *event;
-	struct gpubp_event *gev;
-
-	old = set_active_memcg(memcg);
-	event = mock_open(test, AT(0), 4, STORE);
-	set_active_memcg(old);
-	gev = event->pmu_private;
-	KUNIT_EXPECT_PTR_EQ(test, gev->memcg, memcg);
-	event = mock_open(test, AT(1), 4, STORE);
-	gev = event->pmu_private;
-	KUNIT_EXPECT_PTR_NE(test, gev->memcg, memcg);
-}
 
 #ifdef CONFIG_MEMCG
 /* a limit that leaves room for few watches beside the margin of 1 MiB */
@@ -775,24 +525,14 @@ static void a_set_comes_back_before_it_is_freed(struct kunit *test)
 }
 
 static struct kunit_case set_test_cases[] = {
-	KUNIT_CASE(each_member_counts_its_own),
 	KUNIT_CASE(a_hit_of_many_members_is_one),
 	KUNIT_CASE(a_hit_of_many_members_is_of_one_copy),
-	KUNIT_CASE(events_share_a_bench),
-	KUNIT_CASE(contexts_come_and_go),
-	KUNIT_CASE(updates_in_place),
 	KUNIT_CASE(beside_a_watch_of_the_same_bytes),
 	KUNIT_CASE(a_member_that_cannot_be_covered),
 	KUNIT_CASE(a_set_larger_than_a_batch),
 	KUNIT_CASE(another_s_set_is_not_waited_for),
-	KUNIT_CASE_PARAM(nothing_changes, nothing_gen_params),
-	KUNIT_CASE(a_member_named_twice),
 	KUNIT_CASE(no_more_than_fit),
 	KUNIT_CASE(memory_comes_back),
-	KUNIT_CASE(events_outlive_the_set_of_the_session),
-	KUNIT_CASE(of_its_maker),
-	KUNIT_CASE(watches_are_at_the_expense_of_its_maker),
-	KUNIT_CASE(an_event_is_at_the_expense_of_its_opener),
 	KUNIT_CASE(the_margin_of_a_memory_cgroup_is_left),
 	KUNIT_CASE(another_s_memory_is_not_waited_for),
 	KUNIT_CASE(a_large_set_is_unbound_in_pieces),
