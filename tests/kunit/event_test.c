@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Events: real perf events of the PMU, and what they bind to. */
+/*
+ * Events: real perf events of the PMU, and what they bind to. Names are in
+ * tests/selftests/named.c, refused events in reason.c.
+ */
 #include <kunit/static_stub.h>
 #include <linux/err.h>
 
@@ -16,17 +19,6 @@ static bool armed(struct mock_ctx *c, u64 addr)
 {
 	mock_settle(c->m);
 	return mock_slots(c, addr);
-}
-
-static void armed_while_open(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	struct perf_event *event = mock_open(test, ADDR, 4, STORE);
-
-	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
-	KUNIT_EXPECT_FALSE(test, armed(c, ADDR + 64));
-	mock_close(c->m, event);
-	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
 }
 
 /* gpubp_active is balanced after any number of opens and closes */
@@ -96,58 +88,6 @@ static void load_and_store_share_a_slot(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->prog.mode[__ffs(slots)], GPUBP_MODE_ALL);
 }
 
-static void a_context_that_comes_later(struct kunit *test)
-{
-	struct mock_ctx *first = mock_ctx(test), *later;
-
-	mock_open(test, ADDR, 4, STORE);
-	KUNIT_EXPECT_TRUE(test, armed(first, ADDR));
-	later = mock_ctx(test);
-	KUNIT_EXPECT_TRUE(test, armed(later, ADDR));
-	KUNIT_EXPECT_TRUE(test, armed(first, ADDR));
-}
-
-static void the_event_outlives_its_context(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	struct perf_event *event = mock_open(test, ADDR, 4, STORE);
-
-	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
-	mock_ctx_destroy(c);
-	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 0u);
-	KUNIT_EXPECT_EQ(test, mock_count(event), 0);
-	KUNIT_EXPECT_TRUE(test, armed(mock_ctx(test), ADDR));
-}
-
-static void another_task_s_context_is_left_alone(struct kunit *test)
-{
-	struct task_struct *thread = mock_thread(test);
-	struct mock_ctx *mine = mock_ctx(test);
-	struct mock_ctx *theirs = mock_ctx_of(test, task_pid(thread));
-
-	mock_open(test, ADDR, 4, STORE);
-	KUNIT_EXPECT_TRUE(test, armed(mine, ADDR));
-	KUNIT_EXPECT_FALSE(test, armed(theirs, ADDR));
-}
-
-static void an_event_on_a_sleeping_task(struct kunit *test)
-{
-	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
-	struct task_struct *thread = mock_thread(test);
-	struct mock_ctx *mine = mock_ctx(test);
-	struct mock_ctx *theirs = mock_ctx_of(test, task_pid(thread));
-	struct perf_event *event;
-
-	event = mock_open_attr(test, &attr, thread, NULL, NULL);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	KUNIT_EXPECT_TRUE(test, armed(theirs, ADDR));
-	KUNIT_EXPECT_FALSE(test, armed(mine, ADDR));
-	perf_event_disable(event);
-	KUNIT_EXPECT_FALSE(test, armed(theirs, ADDR));
-	perf_event_enable(event);
-	KUNIT_EXPECT_TRUE(test, armed(theirs, ADDR));
-}
-
 /* the bindings do not change while the list of events is locked */
 static void others_changes_are_not_waited_for(struct kunit *test)
 {
@@ -176,18 +116,6 @@ static void others_changes_are_not_waited_for(struct kunit *test)
 	}
 }
 
-static void the_task_exits(struct kunit *test)
-{
-	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
-	struct task_struct *thread = mock_thread(test);
-	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
-
-	mock_open_attr(test, &attr, thread, NULL, NULL);
-	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
-	mock_thread_end(test, thread);
-	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
-}
-
 static void opened_disabled(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
@@ -206,24 +134,6 @@ static void opened_disabled(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
 }
 
-static void one_device_of_two(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	u32 number = gpubp_device_number(c->m->dev);
-	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
-
-	attr.config |= (u64)(number + 1) << GPUBP_CONFIG_DEVICE_SHIFT;
-	KUNIT_EXPECT_FALSE(test, IS_ERR(mock_open_attr(test, &attr, current,
-						       NULL, NULL)));
-	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
-
-	attr = mock_attr(ADDR + 4096, 4, STORE);
-	attr.config |= (u64)(number + 2) << GPUBP_CONFIG_DEVICE_SHIFT;
-	KUNIT_EXPECT_EQ(test, PTR_ERR(mock_open_attr(test, &attr, current,
-						     NULL, NULL)), -ENODEV);
-	KUNIT_EXPECT_FALSE(test, armed(c, ADDR + 4096));
-}
-
 /* ---- names --------------------------------------------------------------- */
 
 static void open_named(struct kunit *test, const char *name, u64 offset,
@@ -235,23 +145,6 @@ static void open_named(struct kunit *test, const char *name, u64 offset,
 		       (u64)gpubp_name_hash(name) << GPUBP_CONFIG_CODE_SHIFT;
 	KUNIT_ASSERT_FALSE(test, IS_ERR(mock_open_attr(test, &attr, current,
 						       NULL, NULL)));
-}
-
-static void a_named_watch_follows_its_name(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-
-	open_named(test, "grid", 16, 4);
-	KUNIT_EXPECT_FALSE(test, armed(c, MOCK_VA + 16));
-	KUNIT_EXPECT_FALSE(test, armed(c, 16));
-
-	gpubp_buffer_name(c->ctx, MOCK_VA, 256, "grid");
-	KUNIT_EXPECT_TRUE(test, armed(c, MOCK_VA + 16));
-	gpubp_buffer_name(c->ctx, MOCK_VA + 4096, 256, "grid");
-	KUNIT_EXPECT_FALSE(test, armed(c, MOCK_VA + 16));
-	KUNIT_EXPECT_TRUE(test, armed(c, MOCK_VA + 4096 + 16));
-	gpubp_buffer_name(c->ctx, 0, 0, "grid");
-	KUNIT_EXPECT_FALSE(test, armed(c, MOCK_VA + 4096 + 16));
 }
 
 static void names_that_hash_alike_are_all_watched(struct kunit *test)
@@ -266,87 +159,6 @@ static void names_that_hash_alike_are_all_watched(struct kunit *test)
 	gpubp_buffer_name(c->ctx, 0, 0, "ydtrd");
 	KUNIT_EXPECT_FALSE(test, armed(c, MOCK_VA));
 	KUNIT_EXPECT_TRUE(test, armed(c, MOCK_VA + 4096));
-}
-
-struct offset_case {
-	const char *name;
-	u64 offset, len;
-	bool armed;
-};
-
-static const struct offset_case offset_cases[] = {
-	{ "first_byte", 0, 1, true },
-	{ "all_of_it", 0, 100, true },
-	{ "last_byte", 99, 1, true },
-	{ "one_byte_behind", 100, 1, false },
-	{ "runs_over_the_end", 98, 3, false },
-	{ "longer_than_all", 0, 101, false },
-};
-KUNIT_ARRAY_PARAM_DESC(offset, offset_cases, name);
-
-/* the neighbour's bytes have a different name */
-static void offset_in_100_bytes(struct kunit *test)
-{
-	const struct offset_case *o = test->param_value;
-	struct mock_ctx *c = mock_ctx(test);
-
-	gpubp_buffer_name(c->ctx, MOCK_VA, 100, "grid");
-	open_named(test, "grid", o->offset, o->len);
-	KUNIT_EXPECT_EQ(test, armed(c, MOCK_VA + o->offset), o->armed);
-}
-
-/* ---- what perf_event_open(2) would refuse -------------------------------- */
-
-struct open_case {
-	const char *name;
-	void (*make)(struct perf_event_attr *attr);
-	int want;
-};
-
-#define OPEN(_name, _what)						\
-static void _name(struct perf_event_attr *attr)				\
-{									\
-	_what;								\
-}
-
-OPEN(nothing_wrong, (void)attr)
-OPEN(undefined_bit, attr->config |= BIT(22))
-OPEN(with_config3, attr->config3 = 1)
-OPEN(no_bytes, attr->config2 = 0)
-OPEN(range_wraps, attr->config1 = U64_MAX)
-OPEN(kind_unknown, attr->config = 200)
-OPEN(kind_not_served, attr->config = GPUBP_KIND_BREAK; attr->config2 = 0)
-OPEN(exclusive, attr->exclusive = 1)
-OPEN(beyond_all_addresses, attr->config1 = BIT_ULL(50))
-OPEN(wider_than_any_cover, attr->config2 = 3 * (u64)SZ_1G)
-OPEN(precise_2, attr->precise_ip = 2)
-
-#define CASE(_make, _want) { #_make, _make, _want }
-
-static const struct open_case open_cases[] = {
-	CASE(nothing_wrong, 0),
-	CASE(undefined_bit, -EINVAL),
-	CASE(with_config3, -EINVAL),
-	CASE(no_bytes, -EINVAL),
-	CASE(range_wraps, -EINVAL),
-	CASE(kind_unknown, -EINVAL),
-	CASE(kind_not_served, -EOPNOTSUPP),
-	CASE(exclusive, -EOPNOTSUPP),
-	CASE(beyond_all_addresses, -EINVAL),
-	CASE(wider_than_any_cover, -EOPNOTSUPP),
-	CASE(precise_2, 0),
-};
-KUNIT_ARRAY_PARAM_DESC(open, open_cases, name);
-
-static void opened(struct kunit *test)
-{
-	const struct open_case *o = test->param_value;
-	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
-	struct perf_event *event;
-
-	o->make(&attr);
-	event = mock_open_attr(test, &attr, current, NULL, NULL);
-	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(event), o->want);
 }
 
 /* ---- enabled right after it was found disabled --------------------------- */
@@ -407,23 +219,13 @@ static void enabled_meanwhile(struct kunit *test)
 
 static struct kunit_case event_test_cases[] = {
 	KUNIT_CASE(enabled_meanwhile),
-	KUNIT_CASE(armed_while_open),
 	KUNIT_CASE(equal_events_share_a_watch),
 	KUNIT_CASE(load_and_store_share_a_slot),
-	KUNIT_CASE(a_context_that_comes_later),
-	KUNIT_CASE(the_event_outlives_its_context),
-	KUNIT_CASE(another_task_s_context_is_left_alone),
-	KUNIT_CASE(an_event_on_a_sleeping_task),
 	KUNIT_CASE(others_changes_are_not_waited_for),
-	KUNIT_CASE(the_task_exits),
 	KUNIT_CASE(opened_disabled),
 	KUNIT_CASE(opened_and_closed_all_the_time),
 	KUNIT_CASE(contexts_are_exchanged_again),
-	KUNIT_CASE(one_device_of_two),
-	KUNIT_CASE(a_named_watch_follows_its_name),
 	KUNIT_CASE(names_that_hash_alike_are_all_watched),
-	KUNIT_CASE_PARAM(offset_in_100_bytes, offset_gen_params),
-	KUNIT_CASE_PARAM(opened, open_gen_params),
 	{}
 };
 

@@ -9,13 +9,6 @@
 #define ADDR(n)	(MOCK_VA + (n) * 0x1000ULL)
 #define STORE	GPUBP_ACCESS_STORE
 #define WHILE	12	/* ms for which a clock is observed */
-#define LONG	400	/* likewise, for shares of that time */
-
-/*
- * a commit takes longer in a busy guest and disarms the watches that change
- * slots
- */
-#define PERCENT	15
 
 static struct gpubp_account account_of(struct perf_event *event)
 {
@@ -363,55 +356,6 @@ static void a_hit_stops_a_wave(struct kunit *test)
 
 /* ---- rotation ------------------------------------------------------------ */
 
-static void six_watches_share_four_slots(struct kunit *test)
-{
-	struct gpubp_account before[6], acc, sum = {};
-	struct mock_ctx *c = mock_ctx(test);
-	struct perf_event *event[6];
-	int i;
-
-	for (i = 0; i < 6; i++)
-		event[i] = mock_open(test, ADDR(i), 4, STORE);
-	mock_settle(c->m);
-	for (i = 0; i < 6; i++)
-		before[i] = account_of(event[i]);
-	msleep(LONG);
-	for (i = 0; i < 6; i++) {
-		acc = account_of(event[i]);
-		KUNIT_EXPECT_GT(test, acc.armed, before[i].armed);
-		KUNIT_EXPECT_LT(test, acc.armed, acc.resident);
-		sum.resident += acc.resident - before[i].resident;
-		sum.armed += acc.armed - before[i].armed;
-	}
-	/*
-	 * four slots for six; commits are charged to the watches that were
-	 * armed before
-	 */
-	KUNIT_EXPECT_LE(test, sum.armed * 6, sum.resident * 4 +
-			6 * NSEC_PER_MSEC * 6);
-	KUNIT_EXPECT_GE(test, sum.armed * 6 * 100,
-			sum.resident * 4 * (100 - PERCENT));
-}
-
-static void pinned_is_armed_all_the_time(struct kunit *test)
-{
-	struct perf_event_attr attr = mock_attr(ADDR(9), 4, STORE);
-	struct mock_ctx *c = mock_ctx(test);
-	struct perf_event *event;
-	struct gpubp_account acc;
-	int i;
-
-	attr.pinned = 1;
-	event = mock_open_attr(test, &attr, current, NULL, NULL);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	for (i = 0; i < 8; i++)
-		mock_open(test, ADDR(i), 4, STORE);
-	mock_settle(c->m);
-	acc = observe(event);
-	KUNIT_EXPECT_GT(test, acc.armed, 0);
-	KUNIT_EXPECT_EQ(test, acc.armed, acc.resident);
-}
-
 /* ---- time per context ---------------------------------------------------- */
 
 /* 250 of 1000 armed is a quarter, but for the rounding of each read */
@@ -531,32 +475,6 @@ static struct gpubp_service turns_of(struct perf_event *event)
 	return service;
 }
 
-static void who_takes_turns_waits(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	struct gpubp_service before[6], service;
-	struct perf_event *event[6];
-	int i;
-
-	mock_short_quanta(test);
-	for (i = 0; i < 6; i++)
-		event[i] = mock_open(test, ADDR(i), 4, STORE);
-	mock_settle(c->m);
-	for (i = 0; i < 6; i++)
-		before[i] = turns_of(event[i]);
-	KUNIT_ASSERT_TRUE(test, mock_wait_commits(c->m, 60));
-	for (i = 0; i < 6; i++) {
-		service = turns_of(event[i]);
-		KUNIT_EXPECT_GT(test, service.armed, before[i].armed);
-		KUNIT_EXPECT_LT(test, service.armed - before[i].armed,
-				service.wanted - before[i].wanted);
-		KUNIT_EXPECT_GE(test, service.gap.quanta, 1);
-		/* three slots rotate, the fourth is assigned at random */
-		KUNIT_EXPECT_LE(test, service.gap.quanta, 2 * 6 / 3);
-		KUNIT_EXPECT_GT(test, service.gap.ns, 0);
-	}
-}
-
 static void who_has_a_slot_waits_no_more(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -611,9 +529,6 @@ static struct kunit_case event_time_test_cases[] = {
 	KUNIT_CASE(stopped_while_not_armed),
 	KUNIT_CASE(stopped_since_another_time),
 	KUNIT_CASE(a_hit_stops_a_wave),
-	KUNIT_CASE(six_watches_share_four_slots),
-	KUNIT_CASE(pinned_is_armed_all_the_time),
-	KUNIT_CASE(who_takes_turns_waits),
 	KUNIT_CASE(who_has_a_slot_waits_no_more),
 	KUNIT_CASE(a_seat_of_many),
 	KUNIT_CASE(a_seat_counts_quanta),

@@ -16,7 +16,6 @@
 /* gfx90a: isa/gfx9/regs.h */
 #define STS_INVALID	BIT(0)
 #define STS_DIV0	BIT(2)
-#define STS_INT_DIV0	BIT(6)
 #define STS_MEM_VIOL	BIT(8)
 #define EXCP_EN(sts)	((sts) << 12)
 #define EXCP_WATCH	BIT(19)
@@ -53,16 +52,6 @@ static struct perf_event *open_exception(struct kunit *test, u32 classes)
 	return event;
 }
 
-static int refused(struct kunit *test, u32 classes, unsigned int precise_ip)
-{
-	struct perf_event_attr attr = exception_attr(classes);
-	struct perf_event *event;
-
-	attr.precise_ip = precise_ip;
-	event = mock_open_attr(test, &attr, current, NULL, NULL);
-	return PTR_ERR_OR_ZERO(event);
-}
-
 /* a wave of @c stops with these bits of TRAPSTS set */
 static void raise_sts(struct kunit *test, struct mock_ctx *c, u32 trapsts)
 {
@@ -74,28 +63,6 @@ static void raise_sts(struct kunit *test, struct mock_ctx *c, u32 trapsts)
 
 	KUNIT_EXPECT_EQ(test, mock_raise(c, &stop), GPUBP_TAKEN);
 	mock_quiesce(test);
-}
-
-static void by_class(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	struct perf_event *div0 = open_exception(test, GPUBP_EXC_FP_DIV0);
-	struct perf_event *fp = open_exception(test, GPUBP_EXC_FP);
-	struct perf_event *all = open_exception(test, 0);
-
-	KUNIT_EXPECT_TRUE(test, c->prog.watch_traps);
-	KUNIT_EXPECT_EQ(test, c->prog.exceptions, (u32)SOME);
-	raise_sts(test, c, STS_DIV0);
-	KUNIT_EXPECT_EQ(test, mock_count(div0), 1);
-	KUNIT_EXPECT_EQ(test, mock_count(fp), 1);
-	KUNIT_EXPECT_EQ(test, mock_count(all), 1);
-	raise_sts(test, c, STS_INVALID);
-	KUNIT_EXPECT_EQ(test, mock_count(div0), 1);
-	KUNIT_EXPECT_EQ(test, mock_count(fp), 2);
-	raise_sts(test, c, STS_INT_DIV0);
-	KUNIT_EXPECT_EQ(test, mock_count(fp), 2);
-	KUNIT_EXPECT_EQ(test, mock_count(all), 3);
-	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_TRAP), 0);
 }
 
 static void several_at_once_are_one(struct kunit *test)
@@ -140,19 +107,6 @@ static void a_watch_and_an_exception_at_once(struct kunit *test)
 	mock_quiesce(test);
 	KUNIT_EXPECT_EQ(test, mock_count(watch), 1);
 	KUNIT_EXPECT_EQ(test, mock_count(viol), 1);
-}
-
-static void what_cannot_be(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, refused(test, GPUBP_EXC_WAVE_START, 0),
-			-EOPNOTSUPP);
-	KUNIT_EXPECT_EQ(test, refused(test, GPUBP_EXC_ILLEGAL |
-				      GPUBP_EXC_WAVE_END, 0), -EOPNOTSUPP);
-	KUNIT_EXPECT_EQ(test, refused(test, GPUBP_EXC_ALL + 1, 0), -EINVAL);
-	KUNIT_EXPECT_EQ(test, refused(test, GPUBP_EXC_FP, 1), -EOPNOTSUPP);
-	KUNIT_EXPECT_EQ(test, refused(test, 0, 1), -EOPNOTSUPP);
-	KUNIT_EXPECT_EQ(test, refused(test, GPUBP_EXC_ILLEGAL |
-				      GPUBP_EXC_MEM_VIOL, 2), 0);
 }
 
 /* ---- waves that run ------------------------------------------------------ */
@@ -430,11 +384,9 @@ static struct kunit_suite told_test_suite = {
 };
 
 static struct kunit_case exceptions_test_cases[] = {
-	KUNIT_CASE(by_class),
 	KUNIT_CASE(several_at_once_are_one),
 	KUNIT_CASE(equal_wishes_are_one_trap),
 	KUNIT_CASE(a_watch_and_an_exception_at_once),
-	KUNIT_CASE(what_cannot_be),
 	KUNIT_CASE(running_waves_are_told),
 	KUNIT_CASE(a_wave_that_traps_for_nobody_is_told),
 	KUNIT_CASE(wanted_again_before_a_commit),

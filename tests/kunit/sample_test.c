@@ -117,30 +117,6 @@ static void the_record_tells_all(struct kunit *test)
 			GPUBP_HIT_NEW_VALUE);
 }
 
-static void lanes_and_the_first_address(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	struct samples *s = sample(test, current, STORE, 1);
-	struct mock_stop stop = { .exec = 0xff0 };
-	int lane;
-
-	mock_settle(c->m);
-	stop.slots = mock_slots(c, ADDR);
-	stop.pc = mock_put_insn(c, INSN_STORE);
-	/*
-	 * lanes 8, 9 and 10 access [ADDR, ADDR + 4); lane 0 would if it were
-	 * active
-	 */
-	mock_lane_addr(c->m, 0, ADDR);
-	for (lane = 4; lane < 12; lane++)
-		mock_lane_addr(c->m, lane, ADDR - 18 + 2 * lane);
-	mock_raise(c, &stop);
-	expect_samples(test, s, 1);
-	KUNIT_EXPECT_EQ(test, s->kept[0].exec, 0xff0);
-	KUNIT_EXPECT_EQ(test, s->kept[0].lanes, 0x700);
-	KUNIT_EXPECT_EQ(test, s->kept[0].addr, ADDR - 2);
-}
-
 /* a wrong address is never reported as exact */
 static void a_clobbered_address_is_only_possible(struct kunit *test)
 {
@@ -175,38 +151,6 @@ static void every_third_hit(struct kunit *test)
 		mock_store(c, ADDR);
 	expect_samples(test, s, 2);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 8);
-}
-
-static void each_event_gets_its_own(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	struct samples *a = sample(test, current, STORE, 1);
-	struct samples *b = sample(test, current, STORE, 1);
-	struct perf_event *counting = mock_open(test, ADDR, 4, STORE);
-	int i;
-
-	mock_settle(c->m);
-	for (i = 0; i < 10; i++)
-		mock_store(c, ADDR);
-	expect_samples(test, a, 10);
-	expect_samples(test, b, 10);
-	KUNIT_EXPECT_EQ(test, mock_count(counting), 10);
-	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 10);
-}
-
-static void the_owner_is_woken(struct kunit *test)
-{
-	struct task_struct *thread = mock_thread(test);
-	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
-	struct samples *s = sample(test, thread, STORE, 1);
-	int i;
-
-	mock_settle(c->m);
-	for (i = 1; i <= 5; i++) {
-		mock_store(c, ADDR);
-		expect_samples(test, s, i);
-	}
-	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 5);
 }
 
 /* an owner that must not be woken gets the sample when it runs */
@@ -444,11 +388,8 @@ static void hits_that_many_events_sample(struct kunit *test)
 
 static struct kunit_case sample_test_cases[] = {
 	KUNIT_CASE(the_record_tells_all),
-	KUNIT_CASE(lanes_and_the_first_address),
 	KUNIT_CASE(a_clobbered_address_is_only_possible),
 	KUNIT_CASE(every_third_hit),
-	KUNIT_CASE(each_event_gets_its_own),
-	KUNIT_CASE(the_owner_is_woken),
 	KUNIT_CASE(the_owner_cannot_be_woken),
 	KUNIT_CASE(the_event_goes_before_its_hits),
 	KUNIT_CASE(the_owner_exits_before_its_hits),

@@ -9,7 +9,6 @@
 
 #define ADDR	(MOCK_VA + 0x1010)
 #define STORE	GPUBP_ACCESS_STORE
-#define BELL	0x900	/* doorbell of a second queue */
 
 /* ---- pure ---------------------------------------------------------------- */
 

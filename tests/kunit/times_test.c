@@ -44,63 +44,6 @@ static struct times observe_times(struct perf_event *event)
 	};
 }
 
-static void of_a_running_target(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
-	struct times t;
-
-	mock_settle(c->m);
-	t = observe_times(event);
-	/* a guest's jiffies may lag, and a sleep may be short */
-	KUNIT_EXPECT_GE(test, t.enabled, WHILE / 2 * NSEC_PER_MSEC);
-	KUNIT_EXPECT_EQ(test, t.running, t.enabled);
-	gpubp_ctx_evicted(c->ctx);
-	times_of(event);
-	t = observe_times(event);
-	KUNIT_EXPECT_GT(test, t.running, 0);
-	KUNIT_EXPECT_LT(test, t.running, 1000);
-	KUNIT_EXPECT_EQ(test, t.running, t.enabled);
-}
-
-static void of_a_sleeping_target(struct kunit *test)
-{
-	struct perf_event_attr attr = mock_attr(ADDR(0), 4, STORE);
-	struct task_struct *thread = mock_thread(test);
-	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
-	struct perf_event *event;
-	struct times t;
-
-	event = mock_open_attr(test, &attr, thread, NULL, NULL);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	mock_settle(c->m);
-	msleep(WHILE);
-	t = observe_times(event);
-	KUNIT_EXPECT_GE(test, t.enabled, WHILE / 4 * NSEC_PER_MSEC);
-	KUNIT_EXPECT_EQ(test, t.running, t.enabled);
-
-	perf_event_disable(event);
-	msleep(WHILE);
-	t = observe_times(event);
-	KUNIT_EXPECT_EQ_MSG(test, t.enabled, 0, "disabled");
-	perf_event_enable(event);
-	mock_settle(c->m);
-	msleep(WHILE);
-	KUNIT_EXPECT_GT(test, observe_times(event).running, 0);
-}
-
-static void without_a_context(struct kunit *test)
-{
-	struct perf_event *event = mock_open(test, ADDR(0), 4, STORE);
-	struct times t = observe_times(event);
-
-	KUNIT_EXPECT_EQ_MSG(test, t.running, 0, "<not counted> rather than 0");
-	KUNIT_EXPECT_EQ(test, t.running, t.enabled);
-	mock_settle(mock_ctx(test)->m);
-	msleep(WHILE);
-	KUNIT_EXPECT_GT(test, observe_times(event).running, 0);
-}
-
 static struct perf_event *open_lost(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(ADDR(0), 4, STORE);
@@ -144,42 +87,6 @@ static void dropped_hits_are_lost_by_events(struct kunit *test)
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, lost(event), 7ULL);
 	KUNIT_EXPECT_EQ(test, lost(later), 5ULL);
-}
-
-/* read by one thread, for a thread that migrates all the time */
-static void never_decrease(struct kunit *test)
-{
-	struct task_struct *thread = mock_moving_thread(test);
-	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
-	struct perf_event *event[6];
-	struct times old[6] = {};
-	int i, n;
-
-	mock_short_quanta(test);
-	for (i = 0; i < 6; i++) {
-		struct perf_event_attr attr = mock_attr(ADDR(i), 4, STORE);
-
-		event[i] = mock_open_attr(test, &attr, thread, NULL, NULL);
-		KUNIT_ASSERT_FALSE(test, IS_ERR(event[i]));
-	}
-	mock_settle(c->m);
-	for (n = 0; n < 3000; n++) {
-		struct times t = times_of(event[n % 6]);
-
-		KUNIT_EXPECT_GE(test, t.enabled, old[n % 6].enabled);
-		KUNIT_EXPECT_GE(test, t.running, old[n % 6].running);
-		old[n % 6] = t;
-		cond_resched();
-	}
-	/* where commits are slow, each watch keeps its slot for a while */
-	for (i = 0; i < 6; i++) {
-		for (n = 0; n < 200 && old[i].running == old[i].enabled; n++) {
-			msleep(20);
-			old[i] = times_of(event[i]);
-		}
-		KUNIT_EXPECT_LT(test, old[i].running, old[i].enabled);
-	}
-	mock_thread_end(test, thread);
 }
 
 struct shown {
@@ -226,11 +133,7 @@ static void tell_the_account(struct kunit *test)
 }
 
 static struct kunit_case times_test_cases[] = {
-	KUNIT_CASE(of_a_running_target),
-	KUNIT_CASE(of_a_sleeping_target),
-	KUNIT_CASE(without_a_context),
 	KUNIT_CASE(dropped_hits_are_lost_by_events),
-	KUNIT_CASE(never_decrease),
 	KUNIT_CASE(tell_the_account),
 	{}
 };

@@ -123,7 +123,6 @@ TEST_F_TIMEOUT(crowd, passes_a_break, LONG)
 /* ---- users who keep their buffers ---------------------------------------- */
 
 #define SLOTS		8
-#define SESSIONS_HAVE	4	/* buffers for sessions: half of all */
 #define QUOTA		2	/* of them for one user */
 #define NR_SESSIONS	3
 #define S_NOP(n)	(0xbf800000u + (n))

@@ -357,20 +357,4 @@ TEST_F(meter, taking_turns)
 		close(fd[i]);
 }
 
-TEST(of_watches_only)
-{
-	static const uint64_t kinds[] = {
-		GPUBP_KIND_EXCEPTION, GPUBP_KIND_BREAK,
-		GPUBP_KIND_TRAP | 1ULL << GPUBP_CONFIG_CODE_SHIFT,
-		GPUBP_KIND_WATCH_SET | 1ULL << GPUBP_CONFIG_CODE_SHIFT,
-	};
-	struct perf_event_attr attr = event_watch(0, 0, 0);
-	unsigned int i;
-
-	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		attr.config = kinds[i] | GPUBP_CONFIG_METER;
-		EXPECT_EQ(-EINVAL, event_open(&attr, 0, -1));
-	}
-}
-
 TEST_HARNESS_MAIN

@@ -29,7 +29,6 @@
 #define PARAMETER	"/sys/module/gpubp/parameters/max_sample_rate"
 
 /* values that Debian's kernel adds, where the values matter */
-#define PARANOID_MAX	3
 
 /* objects of root: a process, one of its events, its session */
 static struct {

@@ -21,7 +21,6 @@
 #define NAME		"users"
 #define SIZE		4096
 #define PATIENCE	60	/* s */
-#define MAX_WATCHES	8
 #define NR_DEVICES	2
 
 /**
