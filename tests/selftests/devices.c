@@ -214,26 +214,6 @@ TEST_F(devices, removed_under_events)
 	gpu_close(&self->gpu[0]);
 }
 
-/* rmdir cannot be refused: the file is removed, the device with its last open file */
-TEST_F(devices, removed_while_open)
-{
-	char path[32];
-	int fd;
-
-	ASSERT_EQ(0, open_all(_metadata, self));
-	fd = open_for(grun_info(self->gpu[0].dev)->device + 1, VA);
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, gpu_run(&self->gpu[0], "repeat", 1, GPU_ARGS(VA, STORES)));
-	ASSERT_EQ(0, simdev_rmdir(sizes[0].name));
-	snprintf(path, sizeof(path), "/dev/gpubp_sim%u", self->nr[0]);
-	EXPECT_EQ(-1, open(path, O_RDWR));
-	EXPECT_EQ(ENOENT, errno);
-	EXPECT_EQ(STORES, event_count(fd));
-	gpu_close(&self->gpu[0]);
-	EXPECT_EQ(STORES, event_count(fd));
-	close(fd);
-}
-
 TEST_F(devices, fields)
 {
 	static const char * const bad[][2] = {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Surprise removal of a GPU while programs use it: waiters get an error, memory
- * stays as long as it is mapped, events stay without counting; the number of
- * the device is not reused.
+ * stays as long as it is mapped. Its events and its number are in devices.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -150,44 +149,6 @@ TEST(pulled_out_of_an_endless_loop)
 	t.out[0] = 77;
 	EXPECT_EQ(77, *(volatile uint32_t *)t.out);
 	close_target(&t);
-}
-
-TEST(events_stay)
-{
-	struct perf_event_attr attr = event_watch(OUT, 4, EVENT_STORES);
-	struct event_value before, after;
-	struct gpubp_sim_info info;
-	uint32_t number;
-	struct target t;
-	int fd;
-
-	fd = event_open(&attr, 0, -1);
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, open_target(&t));
-	ASSERT_EQ(0, raw_call(t.fd, GPUBP_SIM_INFO, &info));
-	number = info.device;
-	ASSERT_EQ(0, start(&t, SIM_FILL));
-	ASSERT_EQ(GPUBP_SIM_DONE, wait_for(&t));
-	ASSERT_EQ(0, start(&t, SIM_LOOP));
-	ASSERT_EQ(0, pull());
-	ASSERT_EQ(0, event_read(fd, &before));
-	EXPECT_EQ(1, before.count);
-	usleep(20000);
-	ASSERT_EQ(0, event_read(fd, &after));
-	EXPECT_EQ(1, after.count);
-	EXPECT_LE(before.enabled, after.enabled);
-	close_target(&t);
-	/* it counts on another device, which has another number */
-	ASSERT_EQ(0, open_target(&t));
-	ASSERT_EQ(0, raw_call(t.fd, GPUBP_SIM_INFO, &info));
-	EXPECT_LT(number, info.device);
-	ASSERT_EQ(0, start(&t, SIM_FILL));
-	ASSERT_EQ(GPUBP_SIM_DONE, wait_for(&t));
-	close_target(&t);
-	EXPECT_EQ(0, simdev_set(GPU, "live", "0"));
-	EXPECT_EQ(0, pull());
-	EXPECT_EQ(2, event_count(fd));
-	close(fd);
 }
 
 static void *caller(void *arg)

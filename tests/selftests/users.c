@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Users in debugfs: the number of watches of each, for a device and in all. And
- * permissions of debugfs files: root only, even if debugfs itself is open to
- * all.
- */
-#include <errno.h>
-#include <fcntl.h>
-#include <dirent.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
+/* Users in debugfs: the number of watches of each, for a device and in all. */
 #include "harness.h"
 #include "books.h"
 #include "event.h"
@@ -181,68 +172,6 @@ TEST_F(users, figures)
 		say(self->user[i].child.sock, 0);
 		EXPECT_EQ(0, child_end(&self->user[i].child));
 	}
-}
-
-/* ---- rights ---------------------------------------------------------------- */
-
-static const char * const files[] = {
-	"events", "drain", "gpubp_sim0/books", "gpubp_sim0/log", "gpubp_sim0/state",
-	"gpubp_sim0/policy", "gpubp_sim0/waves", "gpubp_sim0/users",
-};
-
-/* as a user: number of files that can be read or written, or -errno */
-static int peer(int sock, void *arg)
-{
-	char path[96];
-	unsigned int i;
-	int n = 0;
-
-	if (become(1000) || access(DEBUG "/gpubp/gpubp_sim0", X_OK))
-		return !say(sock, 1000);
-	for (i = 0; i < ARRAY_SIZE(files); i++) {
-		snprintf(path, sizeof(path), DEBUG "/gpubp/%s", files[i]);
-		n += open(path, O_RDONLY) >= 0 || errno != EACCES;
-		n += open(path, O_WRONLY) >= 0 || errno != EACCES;
-	}
-	return !say(sock, n);
-}
-
-/* files of a directory of debugfs */
-static int nr_files(const char *path)
-{
-	struct dirent *entry;
-	DIR *dir = opendir(path);
-	int n = 0;
-
-	if (!dir)
-		return -errno;
-	while ((entry = readdir(dir)))
-		n += entry->d_type == DT_REG;
-	closedir(dir);
-	return n;
-}
-
-TEST(root_only)
-{
-	struct child child;
-	char path[96];
-	struct stat st;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(files); i++) {
-		snprintf(path, sizeof(path), DEBUG "/gpubp/%s", files[i]);
-		ASSERT_EQ(0, stat(path, &st)) TH_LOG("%s", path);
-		EXPECT_EQ(0, st.st_uid);
-		EXPECT_EQ(0, st.st_mode & 0177) TH_LOG("%s", path);
-	}
-	/* there are no others */
-	EXPECT_EQ(2, nr_files(DEBUG "/gpubp"));
-	EXPECT_EQ(ARRAY_SIZE(files) - 2, nr_files(DEBUG "/gpubp/gpubp_sim0"));
-	ASSERT_EQ(0, mount("none", DEBUG, "debugfs", MS_REMOUNT, "mode=755"));
-	ASSERT_EQ(0, child_start(&child, peer, NULL));
-	EXPECT_EQ(0, heard(child.sock));
-	EXPECT_EQ(0, child_end(&child));
-	EXPECT_EQ(0, mount("none", DEBUG, "debugfs", MS_REMOUNT, "mode=700"));
 }
 
 TEST_HARNESS_MAIN

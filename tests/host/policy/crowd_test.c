@@ -510,12 +510,12 @@ static void who_shares_takes_one_slot(void)
 	crowd_give(&c, 1, 1024, c.nr, 1);
 	for (i = 0; i < 1024; i++)
 		c.members[i].shares = true;
-	crowd_run(&c, 1000);
+	crowd_run(&c, 200);
 	for (i = 0; i < 1024; i++)
-		ok &= c.members[i].armed == 1000;
+		ok &= c.members[i].armed == 200;
 	for (; i < c.nr; i++)
-		ok &= c.members[i].armed >= 8;
-	tap_ok(ok && c.got[1] == 3 * 1000, "who_shares_takes_one_slot");
+		ok &= c.members[i].armed >= 1;
+	tap_ok(ok && c.got[1] == 3 * 200, "who_shares_takes_one_slot");
 	crowd_exit(&c);
 }
 
