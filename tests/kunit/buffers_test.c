@@ -60,31 +60,6 @@ static void a_name_is_its_context_s(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, n.va, MOCK_VA);
 }
 
-static void published_again_it_moves(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	struct gpubp_name n;
-
-	publish(c, MOCK_VA, 256, "grid");
-	publish(c, MOCK_VA + 1024, 512, "grid");
-	KUNIT_EXPECT_EQ(test, lookup(c, "grid", &n), 1u);
-	KUNIT_EXPECT_EQ(test, n.va, MOCK_VA + 1024);
-	KUNIT_EXPECT_EQ(test, n.size, 512);
-}
-
-static void withdrawn(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	struct gpubp_name n;
-
-	publish(c, MOCK_VA, 256, "grid");
-	publish(c, MOCK_VA, 256, "grid2");
-	KUNIT_EXPECT_EQ(test, publish(c, 0, 0, "grid"), 0);
-	KUNIT_EXPECT_EQ(test, lookup(c, "grid", &n), 0u);
-	KUNIT_EXPECT_EQ(test, lookup(c, "grid2", &n), 1u);
-	KUNIT_EXPECT_EQ(test, publish(c, 0, 0, "grid"), 0);
-}
-
 static void twins_are_both_found(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -154,8 +129,6 @@ static void a_bad_move_leaves_the_old_range(struct kunit *test)
 static struct kunit_case buffers_test_cases[] = {
 	KUNIT_CASE(published_and_found),
 	KUNIT_CASE(a_name_is_its_context_s),
-	KUNIT_CASE(published_again_it_moves),
-	KUNIT_CASE(withdrawn),
 	KUNIT_CASE(twins_are_both_found),
 	KUNIT_CASE_PARAM(limits, limit_gen_params),
 	KUNIT_CASE(a_bad_move_leaves_the_old_range),

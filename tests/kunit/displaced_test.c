@@ -344,53 +344,6 @@ static void held_at(struct kunit *test, u64 pc)
 	gpubp_runctl_end(&holder);
 }
 
-static void stepped_and_completed(struct kunit *test)
-{
-	u32 state;
-	u64 id;
-
-	held_at(test, AT(AT_NOP));
-	KUNIT_EXPECT_EQ(test, 0, start(&id));
-	KUNIT_EXPECT_GE(test, stage.pc, PAGE_VA);
-	KUNIT_EXPECT_EQ(test, 1u, in_use());
-	KUNIT_EXPECT_EQ(test, 0, step_it(test));
-	KUNIT_EXPECT_EQ(test, 0, complete_it(id, &state));
-	KUNIT_EXPECT_EQ(test, (u32)GPUBP_DISPLACED_DONE, state);
-	KUNIT_EXPECT_EQ(test, AT(AT_NOP2), stage.pc);
-	KUNIT_EXPECT_EQ(test, 0u, in_use());
-}
-
-static void started_and_taken_back(struct kunit *test)
-{
-	u32 state;
-	u64 id, second;
-
-	held_at(test, AT(AT_NOP));
-	KUNIT_EXPECT_EQ(test, 0, start(&id));
-	KUNIT_EXPECT_EQ(test, -EALREADY, start(&second));
-	KUNIT_EXPECT_EQ(test, -ENOENT, complete_it(id + 1, &state));
-	KUNIT_EXPECT_EQ(test, 0, complete_it(id, &state));
-	KUNIT_EXPECT_EQ(test, (u32)GPUBP_DISPLACED_PLACED, state);
-	KUNIT_EXPECT_EQ(test, AT(AT_NOP), stage.pc);
-	KUNIT_EXPECT_EQ(test, 0u, in_use());
-}
-
-static void a_branch_has_no_place(struct kunit *test)
-{
-	u32 state;
-	u64 id;
-
-	held_at(test, AT(AT_BRANCH));
-	KUNIT_EXPECT_EQ(test, 0, start(&id));
-	KUNIT_EXPECT_EQ(test, AT(AT_BRANCH), stage.pc);
-	KUNIT_EXPECT_EQ(test, 0u, in_use());
-	KUNIT_EXPECT_EQ(test, 0, step_it(test));
-	KUNIT_EXPECT_EQ(test, -EINPROGRESS, step_it(test));
-	KUNIT_EXPECT_EQ(test, 0, complete_it(id, &state));
-	KUNIT_EXPECT_EQ(test, (u32)GPUBP_DISPLACED_DONE, state);
-	KUNIT_EXPECT_EQ(test, AT(AT_BRANCH) + 4 + 12, stage.pc);
-}
-
 static void what_is_no_instruction_is_refused(struct kunit *test)
 {
 	u64 id;
@@ -656,9 +609,6 @@ static void no_memory_for_buffers(struct kunit *test)
 }
 
 static struct kunit_case displaced_test_cases[] = {
-	KUNIT_CASE(stepped_and_completed),
-	KUNIT_CASE(started_and_taken_back),
-	KUNIT_CASE(a_branch_has_no_place),
 	KUNIT_CASE(what_is_no_instruction_is_refused),
 	KUNIT_CASE(a_wave_that_ends_in_it_leaves_its_buffer),
 	KUNIT_CASE(any_number_of_waves_end),

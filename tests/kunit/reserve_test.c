@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Reserve: pinned events get a reserved comparator or are refused. */
-#include <linux/cred.h>
 #include <linux/err.h>
 
 #include "event/event.h"
@@ -23,19 +22,6 @@ static struct perf_event *try_pinned(struct kunit *test, u64 addr, u64 len,
 static int pin(struct kunit *test, u64 addr, u64 len)
 {
 	return PTR_ERR_OR_ZERO(try_pinned(test, addr, len, current));
-}
-
-static void one_comparator_stays_flexible(struct kunit *test)
-{
-	struct mock *m = test->priv;
-	int i;
-
-	for (i = 0; i < MOCK_SLOTS - 1; i++)
-		KUNIT_EXPECT_EQ(test, pin(test, ADDR(i), 4), 0);
-	KUNIT_EXPECT_EQ(test, pin(test, ADDR(i), 4), -ENOSPC);
-	mock_close(m, m->events[0]);
-	KUNIT_EXPECT_EQ(test, pin(test, ADDR(i), 4), 0);
-	KUNIT_EXPECT_EQ(test, pin(test, ADDR(0), 4), -ENOSPC);
 }
 
 static void a_broad_watch_takes_two(struct kunit *test)
@@ -125,16 +111,6 @@ static void each_process_is_promised_its_own(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pin(test, ADDR(2), 4), -ENOSPC);
 }
 
-static void flexible_events_are_never_refused(struct kunit *test)
-{
-	int i;
-
-	for (i = 0; i < 3; i++)
-		KUNIT_EXPECT_EQ(test, pin(test, ADDR(i), 4), 0);
-	for (i = 3; i < 15; i++)
-		mock_open(test, ADDR(i), 4, STORE);
-}
-
 /* its range may cross a boundary */
 static void a_named_watch_takes_two(struct kunit *test)
 {
@@ -159,53 +135,15 @@ static void a_refused_event_takes_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pin(test, ADDR(3), 4), 0);
 }
 
-/*
- * @uid without capabilities; the caller puts it after it is no longer current
- */
-static struct cred *user_cred(struct kunit *test, uid_t uid)
-{
-	struct cred *cred = prepare_creds();
-
-	KUNIT_ASSERT_NOT_NULL(test, cred);
-	cred->uid = make_kuid(&init_user_ns, uid);
-	cred->euid = cred->uid;
-	cap_clear(cred->cap_effective);
-	return cred;
-}
-
-static int pin_as(struct kunit *test, uid_t uid, u64 addr, u64 len)
-{
-	struct cred *cred = user_cred(test, uid);
-	const struct cred *old = override_creds(cred);
-	int err = pin(test, addr, len);
-
-	revert_creds(old);
-	put_cred(cred);
-	return err;
-}
-
-static void a_user_without_rights_has_one(struct kunit *test)
-{
-	KUNIT_EXPECT_EQ(test, pin_as(test, 1000, ADDR(0), 4), 0);
-	KUNIT_EXPECT_EQ(test, pin_as(test, 1000, ADDR(0), 4), 0); /* a copy */
-	KUNIT_EXPECT_EQ(test, pin_as(test, 1000, ADDR(1), 4), -ENOSPC);
-	KUNIT_EXPECT_EQ(test, pin_as(test, 1001, BROAD(2), 80), -ENOSPC);
-	KUNIT_EXPECT_EQ(test, pin_as(test, 1001, ADDR(1), 4), 0);
-	KUNIT_EXPECT_EQ(test, pin(test, ADDR(2), 4), 0);
-}
-
 static struct kunit_case reserve_test_cases[] = {
-	KUNIT_CASE(one_comparator_stays_flexible),
 	KUNIT_CASE(a_broad_watch_takes_two),
 	KUNIT_CASE(two_broad_watches_are_too_much),
 	KUNIT_CASE(copies_share_what_was_promised),
 	KUNIT_CASE(the_last_copy_gives_it_back),
 	KUNIT_CASE_PARAM(unequal_watches_are_promised_each, differs_gen_params),
 	KUNIT_CASE(each_process_is_promised_its_own),
-	KUNIT_CASE(flexible_events_are_never_refused),
 	KUNIT_CASE(a_named_watch_takes_two),
 	KUNIT_CASE(a_refused_event_takes_nothing),
-	KUNIT_CASE(a_user_without_rights_has_one),
 	{}
 };
 

@@ -141,22 +141,6 @@ static struct perf_event *open_armed(struct kunit *test, struct mock_ctx *c,
 
 /* ---- watches that are throttled ------------------------------------------ */
 
-static void a_hot_watch_is_left_alone_and_comes_back(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	struct perf_event *hot = open_armed(test, c, 0);
-	struct perf_event *cold = open_armed(test, c, 1);
-
-	raise_many_stalled(c, ADDR(1), 1, 1);
-	stall_watch(c, ADDR(0));
-	KUNIT_EXPECT_TRUE_MSG(test, was_throttled(hot, 1),
-			      "it still stops waves");
-	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(1)), 0u);
-	KUNIT_EXPECT_EQ(test, nr_throttled(cold), 0ULL);
-	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), nr_throttled(hot));
-	KUNIT_EXPECT_TRUE_MSG(test, is_rearmed(c), "it is not rearmed");
-}
-
 static void that_time_counts_as_running(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -176,22 +160,6 @@ static void that_time_counts_as_running(struct kunit *test)
 	KUNIT_EXPECT_LE(test, to.armed, to.resident);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&hot->lost_samples),
 			(s64)nr_throttled(hot));
-}
-
-static void again_and_again(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-	struct perf_event *hot = open_armed(test, c, 0);
-	u64 before;
-	int i;
-
-	for (i = 0; i < 3; i++) {
-		KUNIT_EXPECT_TRUE(test, is_rearmed(c));
-		before = nr_throttled(hot);
-		stall_watch(c, ADDR(0));
-		KUNIT_EXPECT_TRUE(test, was_throttled(hot, before + 1));
-	}
-	KUNIT_EXPECT_TRUE(test, is_rearmed(c));
 }
 
 static void another_context_is_not_concerned(struct kunit *test)
@@ -259,39 +227,6 @@ static void within_the_budget(struct kunit *test)
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), 0ULL);
 	KUNIT_EXPECT_GE(test, stopped_ns(c), 9ULL * NSEC_PER_MSEC);
-}
-
-static void the_default_bears_many_waves(struct kunit *test)
-{
-	struct perf_event *hot;
-	struct mock_ctx *c;
-	int i;
-
-	gpubp_max_stall_percent = old_percent;
-	c = mock_ctx(test);
-	hot = open_armed(test, c, 0);
-	raise_many_stalled(c, ADDR(0), 20, 200);
-	mock_settle(c->m);
-	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), 0ULL);
-	/*
-	 * a hundred waves that were stopped for long, however slow the guest is
-	 */
-	set_armed_long_ago(c->ctx);
-	for (i = 0; i < 100; i++)
-		raise_stalled(c, ADDR(0), 4 * AGES_MS);
-	KUNIT_EXPECT_TRUE(test, was_throttled(hot, 1));
-}
-
-static void without_a_limit(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-
-	gpubp_max_stall_percent = 0;
-	open_armed(test, c, 0);
-	raise_many_stalled(c, ADDR(0), 50, 200);
-	mock_settle(c->m);
-	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), 0ULL);
-	KUNIT_EXPECT_NE(test, mock_slots(c, ADDR(0)), 0u);
 }
 
 /* the slot has another watch when the hit is resolved */
@@ -421,15 +356,11 @@ static void the_device_goes(struct kunit *test)
 }
 
 static struct kunit_case throttle_test_cases[] = {
-	KUNIT_CASE(a_hot_watch_is_left_alone_and_comes_back),
 	KUNIT_CASE(that_time_counts_as_running),
-	KUNIT_CASE(again_and_again),
 	KUNIT_CASE(another_context_is_not_concerned),
 	KUNIT_CASE(a_pinned_one_too),
 	KUNIT_CASE(others_go_on_taking_turns),
 	KUNIT_CASE(within_the_budget),
-	KUNIT_CASE(the_default_bears_many_waves),
-	KUNIT_CASE(without_a_limit),
 	KUNIT_CASE(who_came_later_is_not_to_blame),
 	KUNIT_CASE(a_trap_of_its_own),
 	KUNIT_CASE(a_hit_without_a_record),

@@ -167,72 +167,6 @@ static void a_reference_outlives_the_last_event(struct kunit *test)
 	mutex_unlock(&c->m->dev->lock);
 }
 
-struct refusal_case {
-	const char *name;
-	u64 start, len;
-	int err;
-};
-
-static const struct refusal_case refusal_cases[] = {
-	{ "no_bytes", MOCK_VA, 0, -EINVAL },
-	{ "wraps", U64_MAX - 3, 8, -EINVAL },
-	{ "beyond_the_addresses_of_the_device", BIT_ULL(48), 4, -EINVAL },
-	{ "runs_out_of_the_addresses", BIT_ULL(48) - 4, 8, -EINVAL },
-	{ "wider_than_two_comparators", 0, 2 * (u64)SZ_1G + 1, -ERANGE },
-	{ "far_across_a_boundary", SZ_1G - 8, (u64)SZ_1G + 16, -ERANGE },
-};
-KUNIT_ARRAY_PARAM_DESC(refusal, refusal_cases, name);
-
-static void refused(struct kunit *test)
-{
-	const struct refusal_case *r = test->param_value;
-	struct mock_ctx *c = mock_ctx(test);
-	struct gpubp_watch *w = get(c, NULL, r->start, r->len, STORE);
-
-	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(w), r->err);
-	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 0u);
-}
-
-static bool covered(const struct gpubp_watch *w, u64 addr)
-{
-	struct gpubp_block block[GPUBP_MAX_BLOCKS];
-	int i, nr = gpubp_watch_cover(w, GPUBP_MAX_BLOCKS, block);
-
-	for (i = 0; i < nr; i++)
-		if (gpubp_block_contains(&block[i], addr))
-			return true;
-	return false;
-}
-
-/* its blocks cover every byte */
-static void the_cover_holds_every_byte(struct kunit *test)
-{
-	static const struct { u64 start, len; u8 nr; } range[] = {
-		{ MOCK_VA, 1, 1 },
-		{ MOCK_VA + 63, 1, 1 },
-		{ MOCK_VA + 62, 4, 1 },
-		{ MOCK_VA + 126, 4, 2 },
-		{ MOCK_VA + 64, 100, 2 },
-		{ MOCK_VA + 4090, 100, 2 },
-		{ MOCK_VA, 4096, 1 },
-	};
-	struct mock_ctx *c = mock_ctx(test);
-	struct gpubp_binding b;
-	u64 addr;
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(range); i++) {
-		struct gpubp_watch *w = get(c, &b, range[i].start,
-					    range[i].len, STORE);
-
-		KUNIT_ASSERT_FALSE(test, IS_ERR(w));
-		KUNIT_EXPECT_EQ(test, (u8)w->nr_blocks, range[i].nr);
-		for (addr = w->start; addr <= w->last; addr++)
-			KUNIT_EXPECT_TRUE(test, covered(w, addr));
-		put(c, w, &b);
-	}
-}
-
 struct query_case {
 	const char *name;
 	u64 first, last;
@@ -465,8 +399,6 @@ static struct kunit_case watch_test_cases[] = {
 	KUNIT_CASE(found_by_id_among_those_that_overlap),
 	KUNIT_CASE(many_that_start_alike),
 	KUNIT_CASE(a_reference_outlives_the_last_event),
-	KUNIT_CASE_PARAM(refused, refusal_gen_params),
-	KUNIT_CASE(the_cover_holds_every_byte),
 	KUNIT_CASE_PARAM(interval_query, query_gen_params),
 	KUNIT_CASE_PARAM(slots_at_a_time, time_gen_params),
 	KUNIT_CASE_PARAM(a_slot_is_settled, change_gen_params),
