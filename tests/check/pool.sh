@@ -4,13 +4,15 @@
 # A pool of jobs; sourced by scripts/check, not run.
 #
 # pool_add puts a job into the queue; pool_run runs them, as many at once as there
-# are slots, the first in the queue first. When one has ended, pool_ended NAME STATUS
-# SECONDS is called, which may add others; pool_cpu NAME is what it took of processors.
+# are slots, the first in the queue first. When one begins, pool_began NAME is called;
+# when one has ended, pool_ended NAME STATUS SECONDS, which may add others; pool_tick
+# every two seconds in between. pool_cpu NAME is what a job took of processors.
 
 pool_names=()
 declare -A pool_weight=() pool_command=() pool_started=()
+declare -A pool_beside=()	# what ran at the same time
 declare -A pool_pids=()	# pid -> name
-pool_free=0
+pool_free=0 pool_sleep=''
 
 # pool_add NAME WEIGHT COMMAND...: the output goes to $out/jobs/NAME.log
 pool_add()
@@ -40,12 +42,18 @@ pool_first()
 
 pool_start()
 {
-	local name=$1 weight=${pool_weight[$1]}
+	local name=$1 weight=${pool_weight[$1]} other
 
 	pool_free=$((pool_free - weight))
 	pool_started[$name]=$SECONDS
+	pool_beside[$name]=${pool_pids[*]-}
+	for other in ${pool_pids[@]+"${pool_pids[@]}"}; do
+		pool_beside[$other]+=" $name"
+	done
+	pool_began "$name"
 	(
 		trap 'times >"$out/jobs/$name.cpu"' EXIT
+		export GPUBP_NEWS=$news_file GPUBP_STEP=$name
 		eval "${pool_command[$name]}"
 	) >"$out/jobs/$name.log" 2>&1 </dev/null &
 	pool_pids[$!]=$name
@@ -87,6 +95,19 @@ pool_fill()
 	pool_names=(${left[@]+"${left[@]}"})
 }
 
+# pool_wait: sets pid and status when a job has ended, pid to nothing at a tick
+pool_wait()
+{
+	status=0
+	[[ $pool_sleep ]] || {
+		sleep 2 >/dev/null 2>&1 &
+		pool_sleep=$!
+	}
+	wait -n -p pid "$pool_sleep" "${!pool_pids[@]}" || status=$?
+	[[ $pid == "$pool_sleep" ]] || return 0
+	pid='' pool_sleep=''
+}
+
 # pool_run SLOTS
 pool_run()
 {
@@ -95,11 +116,14 @@ pool_run()
 	pool_free=$1
 	mkdir -p "$out/jobs"
 	while pool_fill; ((${#pool_pids[@]})); do
-		status=0
-		wait -n -p pid "${!pool_pids[@]}" || status=$?
+		pool_wait
+		pool_tick
+		[[ $pid ]] || continue
 		name=${pool_pids[$pid]}
 		unset "pool_pids[$pid]"
 		pool_free=$((pool_free + pool_weight[$name]))
 		pool_ended "$name" "$status" $((SECONDS - pool_started[$name]))
 	done
+	[[ ! $pool_sleep ]] || kill "$pool_sleep" 2>/dev/null || true
+	pool_sleep=''
 }

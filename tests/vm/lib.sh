@@ -15,10 +15,13 @@ export LC_ALL=C
 unset MAKEFLAGS MFLAGS MAKELEVEL KBUILD_OUTPUT
 umask 022
 
-# Messages go to stderr: stdout belongs to results.
+# Messages go to stderr: stdout belongs to results. Those of a job of scripts/check are
+# shown by it, too.
 msg()
 {
 	printf '%s: %s\n' "$prog" "$*" >&2
+	[[ ! ${GPUBP_NEWS:-} ]] ||
+		printf '%s: %s\n' "${GPUBP_STEP:-$prog}" "$*" >>"$GPUBP_NEWS"
 }
 
 die()
@@ -58,17 +61,18 @@ lock()
 	fi
 }
 
-# progress PID LOG: a line every 20 s until the process has ended
+# progress PID LOG: a line every minute until the process has ended
 progress()
 {
-	local start=$SECONDS now
+	local start=$SECONDS next=20
 
 	while kill -0 "$1" 2>/dev/null; do
 		sleep 1
-		now=$((SECONDS - start))
-		((now % 20 == 0)) && msg "$((now / 60)):$(printf %02d \
-			$((now % 60))) $(grep -cE '^  (CC|AS|AR|LD) ' "$2"
-			) steps, $(tail -n 1 "$2" | xargs -0)"
+		((SECONDS - start >= next)) || continue
+		msg "$((next / 60)):$(printf %02d $((next % 60))) $(
+			grep -cE '^  (CC|AS|AR|LD) ' "$2") steps, $(
+			tail -n 1 "$2" | xargs -0)"
+		next=$((next < 60 ? 60 : next + 60))
 	done
 	return 0
 }
