@@ -7,17 +7,23 @@
 
 function is_selftests(part)
 {
+	sub(/@.*/, "", part)
 	return part == "selftests" || part == "defaults" || part == "cpus"
 }
 
-function unit_of(part, path)
+# "PART@N" is the Nth run
+function unit_of(part, path,	run)
 {
+	if (match(part, /@.*/)) {
+		run = substr(part, RSTART)
+		part = substr(part, 1, RSTART - 1)
+	}
 	sub(/\/.*/, "", path)
 	sub(/: the statistics balance$/, "", path)
 	if (part == "selftests")
-		return class "/" path
+		return class "/" path run
 	if (part == "defaults" || part == "cpus")
-		return part "/" path
+		return part "/" path run
 	if (part == "nomsg" || part == "spin")
 		return "nomsg-" class
 	return part
@@ -34,6 +40,7 @@ FILENAME == ARGV[1] {
 		details[++n] = "- " unit " F " field[2]
 		names[n] = field[2]
 		sub(/.*\//, "", names[n])
+		names[n] = field[1] SUBSEP names[n]
 	}
 	if (field[3] == "skip")
 		details[++n] = "- " unit " S " field[2] ": " field[4]
@@ -47,8 +54,8 @@ FILENAME == ARGV[1] {
 	sub(/^ *# ([^ ]*: [A-Z]+ FAILED at )?([^ ]*\/)?/, "", said)
 }
 /^ *(not )?ok [0-9]+ / {
-	if ($1 == "not" && said != "" && !($4 in message))
-		message[$4] = said
+	if ($1 == "not" && said != "" && !((part, $4) in message))
+		message[part, $4] = said
 	said = ""
 }
 /^# part [^ ]*$/ { part = $3 }

@@ -32,7 +32,14 @@ FNR == 1 {
 	next
 }
 /^F / { fails[++f] = unit ": " substr($0, 3); next }
-/^S / { skips[++s] = unit ": " substr($0, 3) }
+/^S / {
+	text = unit
+	sub(/@.*/, "", text)	# of many runs, once
+	text = text ": " substr($0, 3)
+	if (!(text in told))
+		skips[++s] = text
+	told[text]
+}
 
 END {
 	printf "\n%-18s %7s %7s %8s %11s %8s\n", "step", "passed", "failed", \
@@ -70,6 +77,8 @@ END {
 		print "failed (logs: " out "/jobs, build/vm):"
 	for (i = 1; i <= f; i++)
 		print "  " clip(fails[i])
+	while (notes != "" && (getline line <notes) > 0)
+		print line
 	printf "%d:%02d minutes\n", seconds / 60, seconds % 60
 	printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
 	exit failed || !passed

@@ -65,7 +65,7 @@ add_unit()
 	units+=("$1")
 	unit_seconds[$1]=$2
 	unit_cpus[$1]=${3:-1}
-	unit_class[$1]=${step_class[${1%%[/:]*}]:-}
+	unit_class[$1]=${step_class[${1%%[/:@]*}]:-}
 }
 
 # the table of the selftests: lines "CPUS SUITE WHERE=SECONDS..."

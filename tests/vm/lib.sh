@@ -183,3 +183,23 @@ stale_int3()
 		head -n 1 |
 		grep -qE '^0010:[A-Za-z_][A-Za-z0-9_.]*\+0x[0-9a-f]+/0x[0-9a-f]+$'
 }
+
+# stutter PID: while that process is there, its child stands still for tens of ms at
+# random, as an emulator does on a busy machine
+stutter()
+{
+	local child pipe
+
+	exec {pipe}<> <(:)
+	until child=$(pgrep -P "$1"); do
+		kill -0 "$1" 2>/dev/null || return 0
+		read -rt 0.05 -u "$pipe" || true
+	done
+	# shellcheck disable=SC2064 # that child
+	trap "kill -CONT $child 2>/dev/null || true" EXIT
+	while kill -STOP "$child" 2>/dev/null; do
+		read -rt "0.0$((RANDOM % 90 + 10))" -u "$pipe" || true
+		kill -CONT "$child" 2>/dev/null || break
+		read -rt "0.0$((RANDOM % 90 + 10))" -u "$pipe" || true
+	done
+}
