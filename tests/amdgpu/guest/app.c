@@ -22,7 +22,7 @@
 #include "rocr.h"
 
 #define BYTES		65536
-#define WAIT_SECONDS	60
+#define WAIT_SECONDS	300
 
 static struct rocr rocr;
 static struct rocr_kernel kernel;

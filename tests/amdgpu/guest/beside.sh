@@ -42,7 +42,7 @@ debugger_alone()
 	expect '... and one is stopped without a reason' debug_said \
 		'stopped=20: 0 reason 0x0 .*'
 	expect '... it detaches' debug_said 'detach: 0'
-	expect 'the kernel ends' ask 5 120 /tmp/app.out wait ended
+	expect 'the kernel ends' ask 5 /tmp/app.out wait ended
 	debug attach "watch=$address,4" "watch=$((address + 64)),4" \
 		"watch=$((address + 128)),4" "watch=$((address + 192)),4" \
 		"watch=$((address + 256)),4" detach
@@ -62,7 +62,7 @@ debugger_beside_events()
 	dbgapi "$app_pid" attach "watch=$address,4" touch=/tmp/attached stopped=60 step \
 		until=/tmp/done step waves unwatch detach >/tmp/dbgapi.out 2>&1 &
 	debugger_pid=$!
-	expect 'dbgapi has a watch of the first one' await 60 test -e /tmp/attached
+	expect 'dbgapi has a watch of the first one' await test -e /tmp/attached
 	expect 'twelve events are on the second one' watches_begin "$other" 12 \
 		"$other_address"
 	expect '... and no debugger may attach to it' other_is_not_debugged
@@ -79,7 +79,7 @@ debugger_beside_events()
 		test "$(grep -c '^step: 0 pc 0x' /tmp/dbgapi.out)" = 2
 	expect '... and was there all the time' debug_said 'waves: 0 of 1, 1 stopped'
 	expect '... it detaches' debug_said 'detach: 0'
-	expect 'its kernel ends, too' ask 5 120 /tmp/app.out wait ended
+	expect 'its kernel ends, too' ask 5 /tmp/app.out wait ended
 	expect 'the statistics balance' balance
 	expect 'the first process ends' stop_app
 	expect 'the second process ends' stop_other
@@ -98,7 +98,7 @@ other_runs()
 	local nr=0
 
 	while [ $nr -lt "$1" ]; do
-		ask 4 60 /tmp/other.out 'run 3 4' ended >/dev/null || return
+		ask 4 /tmp/other.out 'run 3 4' ended >/dev/null || return
 		nr=$((nr + 1))
 	done
 }

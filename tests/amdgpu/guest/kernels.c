@@ -14,7 +14,7 @@
 #include "gpu/specs.h"
 #include "rocr.h"
 
-#define WAIT_SECONDS	60
+#define WAIT_SECONDS	300
 #define NR_WATCHES	4	/* as there are comparators */
 #define ALL_ACCESSES	(GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC)
 

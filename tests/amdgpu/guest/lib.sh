@@ -102,12 +102,12 @@ comment()
 	sed 's/^/# /'
 }
 
-# await SECONDS COMMAND...: until it succeeds, with nothing of what it says
+# await COMMAND...: until it succeeds, with nothing of what it says. Nothing here depends
+# on how long something takes: after five minutes it hangs.
 await()
 {
-	local tries=$(($1 * 10))
+	local tries=3000
 
-	shift
 	until "$@" >/dev/null 2>&1; do
 		sleep 0.1
 		tries=$((tries - 1))
@@ -158,7 +158,7 @@ has_kfd_node()
 
 find_kfd_node()
 {
-	await 60 has_kfd_node || return
+	await has_kfd_node || return
 	echo "$kfd_node at $(uptime_seconds) s"
 }
 
@@ -190,17 +190,17 @@ dmesg_lacks()
 	! dmesg | grep -v ip_discovery | grep -E "$1"
 }
 
-# ask FD SECONDS FILE COMMAND REGEX: the next line of FILE is an answer that matches
+# ask FD FILE COMMAND REGEX: the next line of FILE is an answer that matches
 ask()
 {
 	local line lines
 
-	lines=$(($(wc -l <"$3") + 1))
-	echo "$4" >&"$1"
-	await "$2" has_lines $lines "$3" || return
-	line=$(sed -n "${lines}p" "$3")
+	lines=$(($(wc -l <"$2") + 1))
+	echo "$3" >&"$1"
+	await has_lines $lines "$2" || return
+	line=$(sed -n "${lines}p" "$2")
 	echo "$line"
-	echo "$line" | grep -qxE "$5"
+	echo "$line" | grep -qxE "$4"
 }
 
 # start_asked FD NAME COMMAND...: a process in the background that is asked by FD and
@@ -216,7 +216,7 @@ start_asked()
 	"$@" <"/tmp/$name.in" 3>&- 4>&- 5>&- >"/tmp/$name.out" 2>&1 &
 	asked_pid=$!
 	eval "exec $fd>/tmp/$name.in"
-	await_line 60 "^$1 " "/tmp/$name.out" || return
+	await_line "^$1 " "/tmp/$name.out" || return
 	answer=$(grep "^$1 " "/tmp/$name.out")
 }
 
@@ -239,7 +239,7 @@ start_queue()
 # ask_queue COMMAND ANSWER: ... and it gives this one as its next line
 ask_queue()
 {
-	ask 3 30 /tmp/queue.out "$1" "$2"
+	ask 3 /tmp/queue.out "$1" "$2"
 }
 
 # stop_queue: its exit status
@@ -267,7 +267,7 @@ start_app()
 # ask_app COMMAND REGEX: ... and it gives such a line as its next one
 ask_app()
 {
-	ask 5 60 /tmp/app.out "$1" "$2"
+	ask 5 /tmp/app.out "$1" "$2"
 }
 
 # stop_app: its exit status
@@ -307,7 +307,7 @@ preempt_begin()
 	echo 'others /tmp/preempt.end' | queue 5>&- >/tmp/preempt.out 2>&1 &
 	# shellcheck disable=SC2034
 	preempt_pid=$!
-	await_line 60 '^queue ' /tmp/preempt.out
+	await_line '^queue ' /tmp/preempt.out
 }
 
 # preempt_end NUMBER: it made so many at least
@@ -319,10 +319,10 @@ preempt_end()
 	[ "$(sed -n 's/^others //p' /tmp/preempt.out)" -ge "$1" ]
 }
 
-# await_line SECONDS REGEX FILE
+# await_line REGEX FILE
 await_line()
 {
-	await "$1" grep "$2" "$3" || { cat "$3"; return 1; }
+	await grep "$1" "$2" || { cat "$2"; return 1; }
 }
 
 # has_lines NUMBER FILE: so many at least
@@ -361,7 +361,7 @@ amdgpu_is_unused()
 # worker does: both free the same buffers then.
 unbind_amdgpu()
 {
-	await 10 amdgpu_is_unused || { echo "amdgpu is in use"; return 1; }
+	await amdgpu_is_unused || { echo "amdgpu is in use"; return 1; }
 	echo "$device" >/sys/bus/pci/drivers/amdgpu/unbind &&
 	[ ! -e "/sys/bus/pci/drivers/amdgpu/$device" ]
 }

@@ -30,7 +30,7 @@
 
 #define CODE_PACKET	100	/* never submitted: for code, for data */
 #define DATA_PACKET	200
-#define WAIT_SECONDS	10
+#define WAIT_SECONDS	300
 
 static const uint32_t code_words[] = {
 	0xdc708000, 0x007f0200,		/* global_store_dword v[0:1], v2, off */

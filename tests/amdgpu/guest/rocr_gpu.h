@@ -16,7 +16,7 @@
 #include "selftests/gpu.h"
 #include "selftests/session.h"
 
-#define WAIT_SECONDS	60
+#define WAIT_SECONDS	300
 #define DEVICES		"/sys/kernel/debug/gpubp/amdgpu*"
 
 static struct rocr rocr;

@@ -17,7 +17,7 @@ watches_begin()
 	watches "$pid" "$number" "$first" $gpu_granule sync touch=/tmp/armed \
 		until=/tmp/done "$@" read close >/tmp/watches.out 2>&1 &
 	watches_pid=$!
-	await 60 test -e /tmp/armed
+	await test -e /tmp/armed
 }
 
 watches_end()
