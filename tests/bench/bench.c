@@ -8,7 +8,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #include <linux/hw_breakpoint.h>
 #include "bench.h"
@@ -37,14 +36,6 @@ void die(const char *what)
 static volatile uint64_t *turns;	/* shared with the idler; NULL: none */
 static pid_t idler;
 static uint64_t begin, begin_turns;
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 static void be_idle(void)
 {

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 #include "bench.h"
 #include "books.h"
@@ -155,22 +154,14 @@ static void count_burst(void)
 		    (double)(settled() - then) / BURST);
 }
 
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
-
 static void count_rate(const char *name, void (*pass_time)(void))
 {
 	int64_t made = commits();
-	double begin = now(), time;
+	double begin = now_ns() / 1e9, time;
 
 	do {
 		pass_time();
-		time = now() - begin;
+		time = now_ns() / 1e9 - begin;
 	} while (time < SECONDS);
 	bench_value(name, ARMED, (commits() - made) / time);
 }

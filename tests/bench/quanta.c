@@ -4,7 +4,6 @@
  * while many addresses rotate on the comparators and nothing else happens.
  */
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 #include "books.h"
 #include "event.h"
@@ -14,14 +13,6 @@
 #define ADDRESSES	100
 #define SECONDS		4
 
-static double now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1e6 + ts.tv_nsec / 1e3;
-}
-
 static double mean_us(void)
 {
 	int64_t commits;
@@ -29,10 +20,10 @@ static double mean_us(void)
 
 	usleep(500000);		/* the old quantum ends */
 	commits = books_state("commits");
-	us = now_us();
+	us = now_ns() / 1e3;
 	sleep(SECONDS);
 	commits = books_state("commits") - commits;
-	return commits ? (now_us() - us) / commits : 0;
+	return commits ? (now_ns() / 1e3 - us) / commits : 0;
 }
 
 void bench_quanta(void)

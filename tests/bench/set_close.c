@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 #include "books.h"
 #include "device.h"
@@ -37,14 +36,6 @@ static struct witness *longest;
 static struct gpu gpu;
 static struct grun_mem out;
 static int session;
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 static void keep_longest(uint64_t *ns, uint64_t since)
 {

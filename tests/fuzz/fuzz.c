@@ -51,14 +51,6 @@ static void result(bool good, const char *what, const char *skip)
 	failed |= !good;
 }
 
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
-
 /* two workers of one user, two of another, one of root */
 static uid_t uid_of(unsigned int nr)
 {
@@ -182,10 +174,10 @@ static const char *run(double start)
 	const char *splat = NULL;
 	double next_report = PROGRESS_S;
 
-	while (!splat && now() - start < seconds) {
+	while (!splat && now_ns() / 1e9 - start < seconds) {
 		usleep(ROUND_US);
 		splat = trouble();
-		if (now() - start < next_report)
+		if (now_ns() / 1e9 - start < next_report)
 			continue;
 		printf("# %llu calls in %.0f s\n", (unsigned long long)total(false), next_report);
 		fflush(stdout);
@@ -198,9 +190,9 @@ static const char *run(double start)
 /* wait for the monitors; false if some still run */
 static bool wait_all(void)
 {
-	double start = now();
+	double start = now_ns() / 1e9;
 
-	while (now() - start < PATIENCE) {
+	while (now_ns() / 1e9 - start < PATIENCE) {
 		if (waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD)
 			return true;
 		usleep(ROUND_US);
@@ -259,7 +251,7 @@ static void print_results(bool covered, int64_t hits)
 
 static int fuzz(void)
 {
-	double start = now(), took;
+	double start = now_ns() / 1e9, took;
 	const char *splat;
 	bool covered;
 	int64_t hits;
@@ -271,7 +263,7 @@ static int fuzz(void)
 	splat_open();
 	covered = start_workers();
 	splat = run(start);
-	took = now() - start;
+	took = now_ns() / 1e9 - start;
 	if (splat) {
 		printf("# after %.1f s, %llu calls: %s\n", took,
 		       (unsigned long long)total(false), splat);

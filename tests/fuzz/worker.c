@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "child.h"
 #include "cover.h"
+#include "event.h"
 #include "exec.h"
 #include "pool.h"
 #include "prog.h"
@@ -84,14 +85,6 @@ static void log_step(const struct step *step, unsigned int used)
 	if (used < step->nr)
 		life->steps[life->nr].nr = used;
 	__atomic_store_n(&life->nr, life->nr + 1, __ATOMIC_RELEASE);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
 static void run_step(const struct step *step, FILE *file)

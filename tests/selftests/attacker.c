@@ -114,9 +114,8 @@ static int sample(uint64_t addr, uint64_t len)
 
 static int open_break(uint64_t pc)
 {
-	struct perf_event_attr attr = unprivileged(event_watch(pc, 0, 0));
+	struct perf_event_attr attr = unprivileged(event_break(pc));
 
-	attr.config = GPUBP_KIND_BREAK;
 	return event_open(&attr, 0, -1);
 }
 

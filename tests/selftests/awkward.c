@@ -27,14 +27,6 @@
 #define PRIVATE_VA	0x500000000ULL
 #define PAGE		4096
 
-static int open_break(uint64_t pc)
-{
-	struct perf_event_attr attr = event_watch(pc, 0, 0);
-
-	attr.config = GPUBP_KIND_BREAK;
-	return event_open(&attr, 0, -1);
-}
-
 FIXTURE(awkward) {
 	struct breakcode bc;
 	struct owner o;
@@ -49,7 +41,7 @@ FIXTURE_SETUP(awkward)
 /* buffers of waves that ended inside are reclaimed on the next allocation */
 static bool buffers_come_back(void)
 {
-	int session = session_open(), fd = open_break(BC_PC(BC_LOOP_NOP));
+	int session = session_open(), fd = event_open_break(BC_PC(BC_LOOP_NOP), 0);
 
 	if (fd < 0 || session_sync(session, fd, PATIENCE, NULL))
 		return false;
@@ -138,7 +130,7 @@ static uint64_t buffer_of_a_step(struct owner *o)
 static bool is_refused(int session, uint64_t pc, int err)
 {
 	struct gpubp_sync sync = {};
-	int fd = open_break(pc), reported;
+	int fd = event_open_break(pc, 0), reported;
 	bool ok;
 
 	if (fd < 0 || session_sync(session, fd, PATIENCE, &sync))
@@ -159,7 +151,7 @@ TEST_F(awkward, where_none_can_be)
 	uint64_t handler, buffer;
 
 	/* a break elsewhere, so that a handler and buffers exist */
-	int fd = open_break(BC_PC(BC_LOOP_END));
+	int fd = event_open_break(BC_PC(BC_LOOP_END), 0);
 
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, session_sync(session, fd, PATIENCE, NULL));
@@ -208,7 +200,7 @@ TEST_F(awkward, memory_that_fork_copies)
 	pid_t pid;
 
 	ASSERT_EQ(0, map_code(&self->bc, PRIVATE_VA, MAP_PRIVATE, "private", &code));
-	fd = open_break(PRIVATE_VA + 8);
+	fd = event_open_break(PRIVATE_VA + 8, 0);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, session_sync(session, fd, PATIENCE, NULL));
 	pid = fork();
@@ -242,7 +234,7 @@ TEST_F(awkward, a_barrier_with_half_the_waves_stopped)
 	int i, closed;
 
 	for (closed = 0; closed < 2; closed++) {
-		int fd = open_break(BC_PC(BC_LOOP_BARRIER));
+		int fd = event_open_break(BC_PC(BC_LOOP_BARRIER), 0);
 
 		ASSERT_LE(0, fd);
 		ASSERT_EQ(0, bc_start(&self->bc, BC_LOOP, 1, FOREVER, 0));
@@ -323,7 +315,7 @@ TEST_F(awkward, several_at_once)
 
 		TH_LOG("%s", s->name);
 		for (n = 0; n < 3 && s->at[n]; n++) {
-			fd[n] = open_break(BC_PC(s->at[n]));
+			fd[n] = event_open_break(BC_PC(s->at[n]), 0);
 			ASSERT_LE(0, fd[n]);
 		}
 		if (s->watch) {
@@ -368,7 +360,7 @@ TEST_F(awkward, all_that_reads_the_pc)
 	insts = books_device("instructions") - insts;
 	ASSERT_TRUE(bc_edges(&self->bc, BC_WAVES, EDGE_LOOPS));
 	for (i = 0; i < NR_EDGES; i++) {
-		fd[i] = open_break(BC_PC(BC_EDGES_FIRST + 4 * i));
+		fd[i] = event_open_break(BC_PC(BC_EDGES_FIRST + 4 * i), 0);
 		ASSERT_LE(0, fd[i]);
 	}
 	for (i = 0; i < NR_EDGES; i++) {
@@ -393,7 +385,7 @@ TEST_F(awkward, all_that_reads_the_pc)
 TEST_F(awkward, a_branch_to_itself)
 {
 	struct gpubp_wave_entry e[MAX_WAVES];
-	int i, n, fd = open_break(BC_PC(BC_SELF_BRANCH));
+	int i, n, fd = event_open_break(BC_PC(BC_SELF_BRANCH), 0);
 
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, bc_start(&self->bc, BC_SELF, 1, 0, 0));

@@ -9,7 +9,6 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 #include "harness.h"
 #include "books.h"
 #include "child.h"
@@ -40,9 +39,7 @@
 
 static int churns(void)
 {
-	const char *text = getenv("GPUBP_STORM");
-
-	return text ? atoi(text) : 4;
+	return env_number("GPUBP_STORM", 4);
 }
 
 /*

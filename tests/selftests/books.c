@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "books.h"
+#include "event.h"
 
 #define ROOT	"/sys/kernel/debug/gpubp/"
 #define POLLS_A_SECOND	50
@@ -170,6 +171,11 @@ static bool poll_for(bool (*fn)(void), int seconds)
 bool books_settle(int seconds)
 {
 	return poll_for(balanced, seconds);
+}
+
+int64_t books_count(int fd, int seconds)
+{
+	return books_settle(seconds) ? event_count(fd) : -1;
 }
 
 bool books_idle(int seconds)

@@ -45,6 +45,9 @@ int books_break_error(uint64_t pc);
  */
 bool books_settle(int seconds);
 
+/** books_count() - an event's count after books_settle(); -1: timeout */
+int64_t books_count(int fd, int seconds);
+
 /** books_idle() - books_settle(), then wait until no event, watch or break is left */
 bool books_idle(int seconds);
 

@@ -25,14 +25,6 @@
 #define SUM		((uint32_t)EACH * BC_LANES)
 #define RING_PAGES	256
 
-static struct perf_event_attr event_break(uint64_t pc)
-{
-	struct perf_event_attr attr = event_watch(pc, 0, 0);
-
-	attr.config = GPUBP_KIND_BREAK;
-	return attr;
-}
-
 static struct perf_event_attr event_trap(unsigned int id)
 {
 	struct perf_event_attr attr = event_watch(0, 0, 0);
@@ -40,13 +32,6 @@ static struct perf_event_attr event_trap(unsigned int id)
 	attr.config = GPUBP_KIND_TRAP |
 		      (uint64_t)id << GPUBP_CONFIG_CODE_SHIFT;
 	return attr;
-}
-
-static int open_break(unsigned int at)
-{
-	struct perf_event_attr attr = event_break(BC_PC(at));
-
-	return event_open(&attr, 0, -1);
 }
 
 static int open_trap(unsigned int id)
@@ -85,9 +70,7 @@ FIXTURE_TEARDOWN(breaks)
 /* 10^4, or as given in the environment; a slow kernel takes 7 ms for each */
 static uint32_t many_loops(void)
 {
-	const char *nr = getenv("GPUBP_BREAKS");
-
-	return (nr ? strtoul(nr, NULL, 0) : slow_kernel() ? 200 : 10000) /
+	return env_number("GPUBP_BREAKS", slow_kernel() ? 200 : 10000) /
 	       WAVES;
 }
 
@@ -98,7 +81,7 @@ TEST_F(breaks, each_execution_is_one_count)
 	struct gpubp_sync sync;
 	int fd;
 
-	fd = open_break(BC_LOOP_NOP);
+	fd = event_open_break(BC_PC(BC_LOOP_NOP), 0);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
 	EXPECT_EQ(1, sync.nr_watches);
@@ -171,7 +154,7 @@ TEST_F(breaks, every_kind_of_instruction)
 	ASSERT_EQ(0, open_all_traps(traps));
 	for (i = 0; i < NR_PLACES; i++) {
 		const struct place *p = &places[i];
-		int fd = open_break(p->at);
+		int fd = event_open_break(BC_PC(p->at), 0);
 
 		TH_LOG("%s", p->name);
 		ASSERT_LE(0, fd);
@@ -195,7 +178,7 @@ TEST_F(breaks, neighbours)
 	unsigned int i;
 
 	for (i = 0; i < 6; i++) {
-		fd[i] = open_break(at[i]);
+		fd[i] = event_open_break(BC_PC(at[i]), 0);
 		ASSERT_LE(0, fd[i]);
 	}
 	for (i = 0; i < 6; i++)
@@ -214,7 +197,7 @@ TEST_F(breaks, a_watch_on_the_same_instruction)
 						  GPUBP_ACCESS_ATOMIC);
 	int fd[2];
 
-	fd[0] = open_break(BC_LOOP_ADD);
+	fd[0] = event_open_break(BC_PC(BC_LOOP_ADD), 0);
 	fd[1] = event_open(&attr, 0, -1);
 	ASSERT_LE(0, fd[0]);
 	ASSERT_LE(0, fd[1]);
@@ -231,7 +214,7 @@ TEST_F(breaks, events_share_one)
 	int fd[3], i;
 
 	for (i = 0; i < 3; i++) {
-		fd[i] = open_break(BC_LOOP_NOP);
+		fd[i] = event_open_break(BC_PC(BC_LOOP_NOP), 0);
 		ASSERT_LE(0, fd[i]);
 	}
 	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
@@ -249,7 +232,7 @@ TEST_F(breaks, events_share_one)
 TEST_F(breaks, modified_in_place)
 {
 	struct gpubp_modify m = { .config = GPUBP_KIND_BREAK };
-	int fd = open_break(BC_LOOP_NOP);
+	int fd = event_open_break(BC_PC(BC_LOOP_NOP), 0);
 
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, GROUPS, LOOPS));
@@ -276,7 +259,7 @@ TEST_F(breaks, traps_of_the_program)
 		fd[i] = open_trap(ids[i]);
 		ASSERT_LE(0, fd[i]);
 	}
-	on_3 = open_break(BC_TRAP_3);
+	on_3 = event_open_break(BC_PC(BC_TRAP_3), 0);
 	ASSERT_LE(0, on_3);
 	ASSERT_EQ(0, bc_run(&self->bc, BC_TRAP, GROUPS, LOOPS));
 	EXPECT_EQ(WAVES * BC_LANES, self->bc.data[0]);
@@ -315,7 +298,7 @@ TEST_F(breaks, the_program_reads_its_own_code)
 
 	for (i = 0; i < loads; i++)
 		sum += bc_original(BC_SUM_LOAD + 4 * i);
-	fd = open_break(BC_CALL_RETURN);
+	fd = event_open_break(BC_PC(BC_CALL_RETURN), 0);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, bc_start(&self->bc, BC_SUM, 1, loads, BC_PC(BC_SUM_LOAD)));
 	ASSERT_EQ(0, bc_wait(&self->bc, -1));
@@ -434,8 +417,8 @@ TEST_F(breaks, a_hot_one_is_throttled)
 	struct event_value value, before;
 	int fd, other, i;
 
-	fd = open_break(BC_LOOP_NOP);
-	other = open_break(BC_LOOP_BARRIER);
+	fd = event_open_break(BC_PC(BC_LOOP_NOP), 0);
+	other = event_open_break(BC_PC(BC_LOOP_BARRIER), 0);
 	ASSERT_LE(0, fd);
 	ASSERT_LE(0, other);
 	ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, NULL));

@@ -28,21 +28,6 @@
 #define FOREVER		UINT32_MAX	/* loops */
 #define USER		1000
 
-static struct perf_event_attr event_break(unsigned int at)
-{
-	struct perf_event_attr attr = event_watch(BC_PC(at), 0, 0);
-
-	attr.config = GPUBP_KIND_BREAK;
-	return attr;
-}
-
-static int open_break(unsigned int at, pid_t pid)
-{
-	struct perf_event_attr attr = event_break(at);
-
-	return event_open(&attr, pid, -1);
-}
-
 /* the change is asynchronous: wait until the text is as expected; false: timeout */
 static bool wait_for_text(const struct breakcode *bc, unsigned int at,
 			  uint32_t word)
@@ -114,7 +99,7 @@ TEST(more_breaks_than_slots)
 	ASSERT_EQ(0, bc_open(&bc));
 	session = session_open();
 	for (i = 0; i < NR_BREAKS; i++) {
-		fd[i] = open_break(breaks[i], 0);
+		fd[i] = event_open_break(BC_PC(breaks[i]), 0);
 		ASSERT_LE(0, fd[i]);
 	}
 	ASSERT_EQ(0, session_sync(session, fd[0], PATIENCE, &sync));
@@ -149,7 +134,7 @@ TEST(more_breaks_than_slots)
 TEST(a_pinned_break_has_its_slot)
 {
 	long slots = event_parameter("break_slots", SLOTS);
-	struct perf_event_attr attr = event_break(BC_LOOP_NOP);
+	struct perf_event_attr attr = event_break(BC_PC(BC_LOOP_NOP));
 	int fd[3], runs = 0, session = session_open();
 	struct breakcode bc;
 
@@ -162,8 +147,8 @@ TEST(a_pinned_break_has_its_slot)
 	/* one slot is left for the breaks that rotate */
 	attr.config1 = BC_PC(BC_LOOP_SUB);
 	EXPECT_EQ(-ENOSPC, event_open(&attr, 0, -1));
-	fd[1] = open_break(BC_LOOP_SUB, 0);
-	fd[2] = open_break(BC_LOOP_WAIT, 0);
+	fd[1] = event_open_break(BC_PC(BC_LOOP_SUB), 0);
+	fd[2] = event_open_break(BC_PC(BC_LOOP_WAIT), 0);
 	ASSERT_LE(0, fd[1]);
 	ASSERT_LE(0, fd[2]);
 	ASSERT_EQ(0, session_sync(session, fd[0], PATIENCE, NULL));
@@ -198,7 +183,7 @@ static int many_breaks(int sock, void *arg)
 		return 1;
 	session = session_open();
 	for (i = 0; i < NR_BREAKS; i++) {
-		struct perf_event_attr attr = event_break(breaks[i]);
+		struct perf_event_attr attr = event_break(BC_PC(breaks[i]));
 
 		attr.exclude_kernel = 1;
 		fd[i] = event_open(&attr, 0, -1);
@@ -253,7 +238,7 @@ TEST(in_and_out_of_code_that_runs)
 	ASSERT_EQ(0, bc_open(&bc));
 	ASSERT_EQ(0, bc_start(&bc, BC_LOOP, GROUPS, FOREVER, 0));
 	for (i = 0; i < 5; i++) {
-		fd = open_break(breaks[i], 0);
+		fd = event_open_break(BC_PC(breaks[i]), 0);
 		ASSERT_LE(0, fd);
 		ASSERT_EQ(0, session_sync(session, fd, PATIENCE, &sync));
 		EXPECT_EQ(0, sync.nr_unserved);
@@ -274,7 +259,7 @@ static int watcher(int sock, void *arg)
 	unsigned int at = *(unsigned int *)arg;
 	uint64_t pid;
 
-	if (!hear(sock, &pid) || !say(sock, open_break(at, pid) >= 0))
+	if (!hear(sock, &pid) || !say(sock, event_open_break(BC_PC(at), pid) >= 0))
 		return 1;
 	pause();
 	return 0;
@@ -327,7 +312,7 @@ TEST(who_is_watched_is_killed)
 	for (round = 0; round < 3; round++) {
 		ASSERT_EQ(0, child_start(&child, victim, &loops));
 		ASSERT_EQ(1, heard(child.sock));
-		fd = open_break(breaks[round], child.pid);
+		fd = event_open_break(BC_PC(breaks[round]), child.pid);
 		ASSERT_LE(0, fd);
 		ASSERT_TRUE(say(child.sock, 0));
 		ASSERT_EQ(2, heard(child.sock));
@@ -465,7 +450,7 @@ TEST_F(memory_after, has_no_word_of_ours)
 
 	ASSERT_EQ(0, child_start(&child, mortal, &m));
 	ASSERT_EQ(0, heard(child.sock));
-	fd = open_break(m.at, child.pid);
+	fd = event_open_break(BC_PC(m.at), child.pid);
 	ASSERT_LE(0, fd);
 	ASSERT_TRUE(say(child.sock, 0));
 	EXPECT_TRUE(wait_until(&self->witness->word));
@@ -486,7 +471,7 @@ TEST(the_context_goes_with_its_waves_stopped)
 	struct breakcode bc;
 	int fd;
 
-	fd = open_break(BC_LOOP_BRANCH, 0);
+	fd = event_open_break(BC_PC(BC_LOOP_BRANCH), 0);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, bc_open(&bc));
 	ASSERT_EQ(0, bc_start(&bc, BC_LOOP, GROUPS, FOREVER, 0));
@@ -509,7 +494,7 @@ TEST(the_gpu_is_reset)
 
 	ASSERT_EQ(0, bc_open(&busy));
 	ASSERT_EQ(0, bc_open(&bc));
-	fd = open_break(BC_LOOP_SUB, 0);
+	fd = event_open_break(BC_PC(BC_LOOP_SUB), 0);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, bc_start(&busy, BC_LOOP, GROUPS, FOREVER, 0));
 	EXPECT_TRUE(wait_for_count(fd, 20));
@@ -533,7 +518,7 @@ TEST(the_gpu_is_reset)
 /* breaks of a user in a child process, without and with a tracer's rights */
 static int user(int sock, void *arg)
 {
-	struct perf_event_attr attr = event_break(BC_LOOP_NOP);
+	struct perf_event_attr attr = event_break(BC_PC(BC_LOOP_NOP));
 	struct perf_event_attr watch = event_watch(BC_DATA_VA, 4, EVENT_WRITES);
 	uint32_t loops = 1;
 	struct child child;

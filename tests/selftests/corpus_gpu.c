@@ -19,9 +19,7 @@ const struct corpus_kernel *corpus_find(const char *name)
 
 static unsigned int device_nr(void)
 {
-	const char *nr = getenv("GPUBP_SIM");
-
-	return nr ? atoi(nr) : 0;
+	return env_number("GPUBP_SIM", 0);
 }
 
 int corpus_open(struct corpus_gpu *s, const struct corpus_kernel *k,

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 #include "harness.h"
 #include "books.h"
@@ -27,9 +26,8 @@
 
 static int open_break(unsigned int at, pid_t pid, bool pinned)
 {
-	struct perf_event_attr attr = event_watch(BC_PC(at), 0, 0);
+	struct perf_event_attr attr = event_break(BC_PC(at));
 
-	attr.config = GPUBP_KIND_BREAK;
 	attr.pinned = pinned;
 	return event_open(&attr, pid, -1);
 }
@@ -38,9 +36,7 @@ static int open_break(unsigned int at, pid_t pid, bool pinned)
 
 static unsigned int nr_waves(void)
 {
-	const char *text = getenv("GPUBP_CROWD");
-
-	return text ? atoi(text) : debug_kernel() ? 64 : 4096;
+	return env_number("GPUBP_CROWD", debug_kernel() ? 64 : 4096);
 }
 
 FIXTURE(crowd) {
@@ -75,14 +71,6 @@ FIXTURE_TEARDOWN(crowd)
 	event_parameter("break_slots", self->slots);
 }
 
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
 /*
  * Bounded waiting: a wave stops exactly twice for a break, however many waves
  * there are, and whatever those in the buffer wait for.
@@ -94,7 +82,7 @@ TEST_F_TIMEOUT(crowd, passes_a_break, LONG)
 
 	for (i = 0; i < 2; i++) {
 		int64_t raised, step;
-		double start;
+		uint64_t start;
 		int fd = open_break(at[i], 0, false);
 
 		ASSERT_LE(0, fd);
@@ -102,13 +90,13 @@ TEST_F_TIMEOUT(crowd, passes_a_break, LONG)
 		EXPECT_EQ(BC_WORD, bc_text(&self->bc, at[i]));
 		raised = books_get("raised");
 		step = books_get("step");
-		start = seconds();
+		start = now_ns();
 		ASSERT_EQ(0, bc_run(&self->bc, BC_LOOP, waves / BC_WAVES, 1));
 		EXPECT_TRUE(books_settle(PATIENCE)) books_print();
 		raised = books_get("raised") - raised;
 		step = books_get("step") - step;
 		TH_LOG("%u waves, %.2f stops each, %.1f s", waves,
-		       (double)raised / waves, seconds() - start);
+		       (double)raised / waves, (now_ns() - start) / 1e9);
 		EXPECT_EQ(waves, event_count(fd));
 		EXPECT_EQ(waves, step);
 		EXPECT_EQ(2 * waves, raised);

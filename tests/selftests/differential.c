@@ -107,14 +107,6 @@ static int find_code(const struct corpus_gpu *s, const char *image,
 
 /* ---- breaks -------------------------------------------------------------- */
 
-static int open_break(uint64_t pc)
-{
-	struct perf_event_attr attr = event_watch(pc, 0, 0);
-
-	attr.config = GPUBP_KIND_BREAK;
-	return event_open(&attr, 0, -1);
-}
-
 /* wait until each is armed or refused; returns how many are armed, or an errno */
 static int wait_armed(int nr)
 {
@@ -159,7 +151,7 @@ static bool run_broken(struct corpus_gpu *s, const struct range *ranges,
 
 	for (i = 0; i < nr_ranges; i++)
 		for (at = 0; at < ranges[i].size; at += 4) {
-			fds[nr] = open_break(ranges[i].from + at);
+			fds[nr] = event_open_break(ranges[i].from + at, 0);
 			if (fds[nr] < 0)
 				return false;
 			if (++nr < MAX_SLOTS)

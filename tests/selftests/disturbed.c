@@ -207,10 +207,7 @@ TEST_F_TIMEOUT(disturbed, breaks_are_counted_once, 300)
 
 	ASSERT_LE(0, session);
 	for (i = 0; i < 3; i++) {
-		struct perf_event_attr attr = event_watch(BC_PC(at[i]), 0, 0);
-
-		attr.config = GPUBP_KIND_BREAK;
-		fd[i] = event_open(&attr, 0, -1);
+		fd[i] = event_open_break(BC_PC(at[i]), 0);
 		ASSERT_LE(0, fd[i]);
 		ASSERT_EQ(0, session_sync(session, fd[i], PATIENCE, &sync));
 	}

@@ -56,14 +56,6 @@ static int open_watch(void)
 	return event_open(&attr, 0, -1);
 }
 
-static int open_break(unsigned int at)
-{
-	struct perf_event_attr attr = event_watch(BC_PC(at), 0, 0);
-
-	attr.config = GPUBP_KIND_BREAK;
-	return event_open(&attr, 0, -1);
-}
-
 static int make(const char *end_halts)
 {
 	return simdev_mkdir(NAME) ?: simdev_set(NAME, "cus", "1") ?:
@@ -177,7 +169,7 @@ TEST_F(ends, stopped_by_events)
 	struct gpubp_sync sync;
 	int session = session_open();
 	int hits = open_watch();
-	int ends = open_break(BC_LOOP_END);
+	int ends = event_open_break(BC_PC(BC_LOOP_END), 0);
 
 	ASSERT_LE(0, session);
 	ASSERT_LE(0, hits);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 #include <sys/syscall.h>
 #include "event.h"
@@ -52,6 +53,14 @@ struct perf_event_attr event_named(const char *name, uint64_t offset,
 	return attr;
 }
 
+struct perf_event_attr event_break(uint64_t pc)
+{
+	struct perf_event_attr attr = event_watch(pc, 0, 0);
+
+	attr.config = GPUBP_KIND_BREAK;
+	return attr;
+}
+
 void event_sample(struct perf_event_attr *attr, uint64_t period)
 {
 	attr->sample_period = period;
@@ -69,6 +78,13 @@ int event_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 	return fd < 0 ? -errno : fd;
 }
 
+int event_open_break(uint64_t pc, pid_t pid)
+{
+	struct perf_event_attr attr = event_break(pc);
+
+	return event_open(&attr, pid, -1);
+}
+
 int event_read(int fd, struct event_value *value)
 {
 	ssize_t n = read(fd, value, sizeof(*value));
@@ -83,6 +99,21 @@ int64_t event_count(int fd)
 	struct event_value value;
 
 	return event_read(fd, &value) ? -1 : (int64_t)value.count;
+}
+
+uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+int env_number(const char *name, int unless)
+{
+	const char *text = getenv(name);
+
+	return text ? atoi(text) : unless;
 }
 
 bool debug_kernel(void)

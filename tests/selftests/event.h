@@ -24,6 +24,9 @@ uint32_t event_type(void);
 struct perf_event_attr event_watch(uint64_t addr, uint64_t len,
 				   unsigned int access);
 
+/** event_break() - attr of a counting break at an instruction */
+struct perf_event_attr event_break(uint64_t pc);
+
 /** event_named() - event_watch() for an offset into a named buffer */
 struct perf_event_attr event_named(const char *name, uint64_t offset,
 				   uint64_t len, unsigned int access);
@@ -46,6 +49,9 @@ void event_sample(struct perf_event_attr *attr, uint64_t period);
  */
 int event_open(const struct perf_event_attr *attr, pid_t pid, int cpu);
 
+/** event_open_break() - event_open() of event_break() for a task */
+int event_open_break(uint64_t pc, pid_t pid);
+
 /**
  * struct event_value - result of read(2) of an event
  * @count: accesses
@@ -65,6 +71,12 @@ int event_read(int fd, struct event_value *value);
 
 /** event_count() - the count, or -1 */
 int64_t event_count(int fd);
+
+/** now_ns() - CLOCK_MONOTONIC */
+uint64_t now_ns(void);
+
+/** env_number() - a number from the environment, @unless it is not set */
+int env_number(const char *name, int unless);
 
 /** debug_kernel() - true with lockdep, KASAN and so on: ten times as slow */
 bool debug_kernel(void);

@@ -734,9 +734,7 @@ TEST_F(exceptions, of_a_kernel_that_runs)
 
 static int rounds(void)
 {
-	const char *text = getenv("GPUBP_STORM");
-
-	return text ? atoi(text) : debug_kernel() ? 20 : 60;
+	return env_number("GPUBP_STORM", debug_kernel() ? 20 : 60);
 }
 
 /* multiplications of all waves */

@@ -733,9 +733,7 @@ static void test_call(const struct call *c)
 
 static time_t seconds(void)
 {
-	const char *text = getenv("GPUBP_FAIL_SECONDS");
-
-	return text ? atoi(text) : 0;
+	return env_number("GPUBP_FAIL_SECONDS", 0);
 }
 
 int main(void)

@@ -38,11 +38,6 @@ static int store(unsigned int rounds)
 	return 0;
 }
 
-static int64_t settled(int fd)
-{
-	return books_settle(PATIENCE) ? event_count(fd) : -1;
-}
-
 static void *in_thread(void *arg)
 {
 	return (void *)(long)store(ROUNDS);
@@ -191,7 +186,7 @@ TEST(who_inherits)
 		ASSERT_LE(0, fd);
 		say(child.sock, 0);
 		EXPECT_EQ(0, child_end(&child)) TH_LOG("%s", plans[i].name);
-		EXPECT_EQ(plans[i].counts * ROUNDS, settled(fd))
+		EXPECT_EQ(plans[i].counts * ROUNDS, books_count(fd, PATIENCE))
 			TH_LOG("%s", plans[i].name);
 		close(fd);
 	}
@@ -334,11 +329,11 @@ TEST(thread_exits_and_its_queue_does_not)
 
 	say(child.sock, 0);
 	ASSERT_EQ(0, heard(child.sock));
-	EXPECT_EQ(ROUNDS, settled(of_thread));
+	EXPECT_EQ(ROUNDS, books_count(of_thread, PATIENCE));
 	EXPECT_EQ(0, event_count(of_leader));
 	say(child.sock, 0);
 	EXPECT_EQ(0, child_end(&child));
-	EXPECT_EQ(ROUNDS, settled(of_leader));
+	EXPECT_EQ(ROUNDS, books_count(of_leader, PATIENCE));
 	EXPECT_EQ(ROUNDS, ring_drain(&ring));
 	EXPECT_EQ(ROUNDS, event_count(of_thread));
 	ring_unmap(&ring);
@@ -401,7 +396,7 @@ TEST(leader_exits_and_its_thread_does_not)
 	ASSERT_EQ(0, ring_map(&ring, fd, RING_PAGES));
 	say(child.sock, 0);
 	ASSERT_EQ(0, heard(child.sock));
-	EXPECT_EQ(ROUNDS, settled(fd));
+	EXPECT_EQ(ROUNDS, books_count(fd, PATIENCE));
 	for (; ring_next(&ring, &s); n++) {
 		EXPECT_EQ(child.pid, s.pid);
 		EXPECT_EQ(tid, s.tid);
@@ -470,7 +465,7 @@ TEST(pid_namespaces)
 	say(child.sock, 0);
 	EXPECT_EQ(ROUNDS, heard(child.sock));
 	EXPECT_EQ(0, child_end(&child));
-	EXPECT_EQ(ROUNDS, settled(fd));
+	EXPECT_EQ(ROUNDS, books_count(fd, PATIENCE));
 	for (; ring_next(&ring, &s); n++) {
 		EXPECT_EQ(pid, s.pid);
 		EXPECT_EQ(pid, s.tid);

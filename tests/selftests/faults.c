@@ -9,7 +9,6 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <time.h>
 #include "harness.h"
 #include "books.h"
 #include "event.h"
@@ -26,17 +25,7 @@
 
 static int rounds(void)
 {
-	const char *text = getenv("GPUBP_STORM");
-
-	return text ? atoi(text) : debug_kernel() ? 12 : 30;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+	return env_number("GPUBP_STORM", debug_kernel() ? 12 : 30);
 }
 
 /**

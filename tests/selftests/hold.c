@@ -13,15 +13,12 @@
  *	GPUBP_HOLD	1: hold, 0: do not; default: if there is more than one CPU
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 #include "event.h"
 
 static int wanted(void)
 {
-	const char *text = getenv("GPUBP_HOLD");
-
-	return text ? atoi(text) : sysconf(_SC_NPROCESSORS_ONLN) > 1;
+	return env_number("GPUBP_HOLD", sysconf(_SC_NPROCESSORS_ONLN) > 1);
 }
 
 int main(void)

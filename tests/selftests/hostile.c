@@ -46,21 +46,6 @@ static const uid_t hostile[] = { 1000, 1002 };
 
 static bool slow;	/* only root can find out */
 
-static int number(const char *name, int fallback)
-{
-	const char *text = getenv(name);
-
-	return text ? atoi(text) : fallback;
-}
-
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
-
 /* ---- the watching process --------------------------------------------------------- */
 
 /**
@@ -149,11 +134,10 @@ static int run_counted(struct honest *h, enum bc_kernel kernel, uint32_t loops,
 /* a break is inserted into its code and removed again, with no other event */
 static int run_with_break(struct honest *h)
 {
-	struct perf_event_attr attr = event_watch(BC_PC(BC_LOOP_NOP), 0, 0);
+	struct perf_event_attr attr = event_break(BC_PC(BC_LOOP_NOP));
 	int64_t until = now_ns() + PATIENCE * 1000000000LL, ns = 0;
 	int fd, err;
 
-	attr.config = GPUBP_KIND_BREAK;
 	attr.exclude_kernel = 1;
 	fd = event_open(&attr, 0, -1);
 	if (fd < 0)
@@ -369,9 +353,9 @@ FIXTURE(hostile) {
 
 FIXTURE_SETUP(hostile)
 {
-	int seed = number("GPUBP_SEED", time(NULL) ^ getpid());
+	int seed = env_number("GPUBP_SEED", time(NULL) ^ getpid());
 
-	self->seconds = number("GPUBP_HOSTILE", HOSTILE_SECONDS);
+	self->seconds = env_number("GPUBP_HOSTILE", HOSTILE_SECONDS);
 	srandom(seed);
 	event_type();
 	slow = slow_kernel();
@@ -426,13 +410,13 @@ static void compare(const uint64_t calm[WORDS], const uint64_t beside[WORDS],
 
 TEST_F_TIMEOUT(hostile, one_honest_process_beside_eight, SECONDS)
 {
-	int limit = number("GPUBP_HOSTILE_RATIO", 0);
+	int limit = env_number("GPUBP_HOSTILE_RATIO", 0);
 	uint64_t calm[WORDS], beside[WORDS] = {};
 	double ratio[WORDS] = {};
 	struct child child;
 	unsigned int lives;
 
-	self->all->only = number("GPUBP_ONLY", 0);
+	self->all->only = env_number("GPUBP_ONLY", 0);
 	ASSERT_EQ(0, child_start(&child, honest, &self->all->over));
 	ASSERT_TRUE(hear_calm(&child, calm));
 	ASSERT_EQ(0, calm[WRONG]);

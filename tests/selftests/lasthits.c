@@ -38,9 +38,7 @@
 
 static unsigned int rounds(void)
 {
-	const char *text = getenv("GPUBP_ROUNDS");
-
-	return text ? atoi(text) : debug_kernel() ? 10 : 50;
+	return env_number("GPUBP_ROUNDS", debug_kernel() ? 10 : 50);
 }
 
 /* ---- the resolver's CPU -------------------------------------------------- */
@@ -91,14 +89,6 @@ struct hog {
 	volatile bool ends;
 	int err;
 };
-
-static int64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
-}
 
 /* a real-time thread on the last CPU, which is the resolver's */
 static void *hog_fn(void *arg)

@@ -187,21 +187,13 @@ static struct perf_event_attr watch_all(uint64_t va)
 	return event_watch(va, SIZE, EVENT_STORES);
 }
 
-static bool is_armed(int session, int fd)
-{
-	struct gpubp_sync sync;
-
-	return !session_sync(session, fd, PATIENCE, &sync) && sync.nr_watches &&
-	       sync.nr_armed == sync.nr_watches;
-}
-
 /* pending contexts are retried; false: timeout */
 static bool wait_armed(int session, int fd)
 {
 	int i;
 
 	for (i = 0; i < PATIENCE * 50; i++) {
-		if (is_armed(session, fd))
+		if (session_armed(session, fd, PATIENCE))
 			return true;
 		usleep(20000);
 	}

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 #include <sys/syscall.h>
 #include "harness.h"
 #include "books.h"
@@ -19,14 +18,6 @@
 #define WAVES	8
 #define STORES	60	/* of each wave */
 #define PATIENCE 60	/* s */
-
-static int64_t now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000LL + ts.tv_nsec / 1000;
-}
 
 /*
  * A wave stays stopped for at most two periods of the sweep, plus the time
@@ -44,9 +35,9 @@ static void *sleep_and_wake(void *arg)
 	int64_t *latest = arg, late;
 
 	while (!enough) {
-		late = now_us();
+		late = now_ns() / 1000;
 		usleep(SWEEP_US / 10);
-		late = now_us() - late - SWEEP_US / 10;
+		late = now_ns() / 1000 - late - SWEEP_US / 10;
 		if (late > *latest)
 			*latest = late;
 	}

@@ -207,9 +207,7 @@ TEST_F(memory, the_first_old_value_of_memory_mapped_later)
 
 static unsigned int rounds(void)
 {
-	const char *text = getenv("GPUBP_ROUNDS");
-
-	return text ? atoi(text) : 4;
+	return env_number("GPUBP_ROUNDS", 4);
 }
 
 /* waves that store to @mem until the order to stop */

@@ -174,17 +174,9 @@ static bool crew_run(struct crew *crew)
 	return !crew->failed && books_settle(PATIENCE);
 }
 
-static bool armed(int session, int fd)
-{
-	struct gpubp_sync sync;
-
-	return !session_sync(session, fd, PATIENCE, &sync) && sync.nr_watches &&
-	       sync.nr_armed == sync.nr_watches;
-}
-
 static bool enable(int session, int fd)
 {
-	return !ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) && armed(session, fd);
+	return !ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) && session_armed(session, fd, PATIENCE);
 }
 
 static void expect_info(struct __test_metadata *_metadata)

@@ -56,33 +56,19 @@ static int watch(uint64_t addr, pid_t pid, bool disabled)
 	return event_open(&attr, pid, -1);
 }
 
-static int64_t settled(int fd)
-{
-	return books_settle(PATIENCE) ? event_count(fd) : -1;
-}
-
-/* true if its only watch is live in hardware */
-static bool armed(int session, int fd)
-{
-	struct gpubp_sync sync;
-
-	return !session_sync(session, fd, PATIENCE, &sync) &&
-	       sync.nr_watches == 1 && sync.nr_armed == 1;
-}
-
 TEST_F(modify, counts_stay)
 {
 	int fd = watch(OLD(self->out.va), 0, false);
 
 	ASSERT_LE(0, fd);
-	EXPECT_TRUE(armed(self->session, fd));
+	EXPECT_EQ(1, session_armed(self->session, fd, PATIENCE));
 	ASSERT_EQ(0, repeat(&self->gpu, self->out.va, ROUNDS));
-	EXPECT_EQ(ROUNDS, settled(fd));
+	EXPECT_EQ(ROUNDS, books_count(fd, PATIENCE));
 	ASSERT_EQ(0, session_modify(self->session, fd, NEW(self->out.va)));
 	EXPECT_EQ(ROUNDS, event_count(fd));
 	/* both addresses are stored to, but only one is counted */
 	ASSERT_EQ(0, repeat(&self->gpu, self->out.va, ROUNDS));
-	EXPECT_EQ(2 * ROUNDS, settled(fd));
+	EXPECT_EQ(2 * ROUNDS, books_count(fd, PATIENCE));
 	EXPECT_EQ(2 * ROUNDS, session_matched(self->session, fd));
 	close(fd);
 }
@@ -93,10 +79,10 @@ TEST_F(modify, to_what_it_is)
 	int64_t commits;
 
 	ASSERT_LE(0, fd);
-	EXPECT_TRUE(armed(self->session, fd));
+	EXPECT_EQ(1, session_armed(self->session, fd, PATIENCE));
 	commits = books_state("commits");
 	ASSERT_EQ(0, session_modify(self->session, fd, OLD(self->out.va)));
-	EXPECT_TRUE(armed(self->session, fd));
+	EXPECT_EQ(1, session_armed(self->session, fd, PATIENCE));
 	EXPECT_EQ(commits, books_state("commits"));
 	close(fd);
 }
@@ -133,7 +119,7 @@ TEST_F(modify, while_the_kernel_runs)
 		uint64_t addr = round % 2 ? OLD(self->out.va) : NEW(self->out.va);
 
 		ASSERT_EQ(0, session_modify(self->session, fd, addr));
-		ASSERT_TRUE(armed(self->session, fd));
+		ASSERT_EQ(1, session_armed(self->session, fd, PATIENCE));
 		ring_drain(&ring);
 		for (at = 0, i = 0; !at && i < 1000 * PATIENCE; i++) {
 			usleep(1000);
@@ -162,16 +148,16 @@ TEST_F(modify, length_and_access)
 	modify.config = attr.config;
 	modify.config2 = 128;
 	ASSERT_EQ(0, session_call(self->session, GPUBP_MODIFY, &modify));
-	EXPECT_TRUE(armed(self->session, fd));
+	EXPECT_EQ(1, session_armed(self->session, fd, PATIENCE));
 	ASSERT_EQ(0, repeat(&self->gpu, self->out.va, ROUNDS));
-	EXPECT_EQ(ROUNDS, settled(fd));
+	EXPECT_EQ(ROUNDS, books_count(fd, PATIENCE));
 	/* the same bytes, but loads: there are no loads */
 	attr = event_watch(self->out.va, 128, GPUBP_ACCESS_LOAD);
 	modify.config = attr.config;
 	ASSERT_EQ(0, session_call(self->session, GPUBP_MODIFY, &modify));
-	EXPECT_TRUE(armed(self->session, fd));
+	EXPECT_EQ(1, session_armed(self->session, fd, PATIENCE));
 	ASSERT_EQ(0, repeat(&self->gpu, self->out.va, ROUNDS));
-	EXPECT_EQ(ROUNDS, settled(fd));
+	EXPECT_EQ(ROUNDS, books_count(fd, PATIENCE));
 	close(fd);
 }
 
@@ -190,7 +176,7 @@ TEST_F(modify, children)
 	ASSERT_TRUE(hear(child[0].sock, &got));
 	ASSERT_EQ(va, got);
 	ASSERT_TRUE(repeater_run(&child[0], ROUNDS));
-	EXPECT_EQ(ROUNDS, settled(fd));
+	EXPECT_EQ(ROUNDS, books_count(fd, PATIENCE));
 
 	ASSERT_EQ(0, session_modify(self->session, fd, NEW(va)));
 	ASSERT_EQ(0, child_start(&child[1], repeater, &va));
@@ -201,7 +187,7 @@ TEST_F(modify, children)
 	EXPECT_EQ(3, sync.nr_armed);
 	for (i = 0; i < 2; i++)
 		ASSERT_TRUE(repeater_run(&child[i], ROUNDS));
-	EXPECT_EQ(3 * ROUNDS, settled(fd));
+	EXPECT_EQ(3 * ROUNDS, books_count(fd, PATIENCE));
 	EXPECT_EQ(3 * ROUNDS, session_matched(self->session, fd));
 	for (i = 0; i < 2; i++) {
 		say(child[i].sock, 0);
@@ -238,7 +224,7 @@ TEST_F(modify, many_children)
 		EXPECT_EQ(2, sync.nr_watches);
 		EXPECT_EQ(2, sync.nr_armed);
 		ASSERT_TRUE(repeater_run(&child, ROUNDS));
-		EXPECT_EQ(i * ROUNDS, settled(fd));
+		EXPECT_EQ(i * ROUNDS, books_count(fd, PATIENCE));
 		ASSERT_EQ(0, session_modify(self->session, fd,
 					    i % 2 ? NEW(va) : OLD(va)));
 	}
@@ -266,7 +252,7 @@ TEST_F(modify, while_children_are_forked)
 					    OLD(self->out.va) : NEW(self->out.va)));
 		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 	}
-	EXPECT_TRUE(armed(self->session, fd));
+	EXPECT_EQ(1, session_armed(self->session, fd, PATIENCE));
 	close(fd);
 }
 
@@ -280,11 +266,11 @@ TEST_F(modify, disabled)
 	ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
 	EXPECT_EQ(0, sync.nr_watches);
 	ASSERT_EQ(0, repeat(&self->gpu, self->out.va, ROUNDS));
-	EXPECT_EQ(0, settled(fd));
+	EXPECT_EQ(0, books_count(fd, PATIENCE));
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-	EXPECT_TRUE(armed(self->session, fd));
+	EXPECT_EQ(1, session_armed(self->session, fd, PATIENCE));
 	ASSERT_EQ(0, repeat(&self->gpu, self->out.va, ROUNDS));
-	EXPECT_EQ(ROUNDS, settled(fd));
+	EXPECT_EQ(ROUNDS, books_count(fd, PATIENCE));
 	close(fd);
 }
 
@@ -304,10 +290,10 @@ TEST_F(modify, sleeping_target)
 		struct gpubp_sync sync;
 
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
-		EXPECT_TRUE(armed(self->session, fd)) TH_LOG("round %d", i);
+		EXPECT_EQ(1, session_armed(self->session, fd, PATIENCE)) TH_LOG("round %d", i);
 		ASSERT_EQ(0, session_modify(self->session, fd,
 					    i % 2 ? OLD(va) : NEW(va)));
-		EXPECT_TRUE(armed(self->session, fd)) TH_LOG("round %d", i);
+		EXPECT_EQ(1, session_armed(self->session, fd, PATIENCE)) TH_LOG("round %d", i);
 		ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
 		ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
 		EXPECT_EQ(0, sync.nr_watches);
@@ -315,7 +301,7 @@ TEST_F(modify, sleeping_target)
 	ASSERT_EQ(0, session_modify(self->session, fd, NEW(va)));
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	ASSERT_TRUE(repeater_run(&child, ROUNDS));
-	EXPECT_EQ(ROUNDS, settled(fd));
+	EXPECT_EQ(ROUNDS, books_count(fd, PATIENCE));
 	say(child.sock, 0);
 	EXPECT_EQ(0, child_end(&child));
 	close(fd);
@@ -394,7 +380,7 @@ TEST_F(modify, pinned_copies_of_each_cpu)
 	/* two comparators are one too many */
 	EXPECT_EQ(-ENOSPC, modify_range(self->session, copy[0],
 					va + 8 * GRANULE - 2, 4));
-	EXPECT_TRUE(armed(self->session, other[0]));
+	EXPECT_EQ(1, session_armed(self->session, other[0], PATIENCE));
 	close(other[0]);
 	EXPECT_EQ(0, modify_range(self->session, copy[0], va + 8 * GRANULE - 2, 4));
 	EXPECT_EQ(0, modify_range(self->session, copy[1], va + 8 * GRANULE - 2, 4));
@@ -481,9 +467,9 @@ TEST_F(modify, bad_values_change_nothing)
 						    &modify))
 			TH_LOG("%s", bad[i].what);
 	}
-	EXPECT_TRUE(armed(self->session, fd));
+	EXPECT_EQ(1, session_armed(self->session, fd, PATIENCE));
 	ASSERT_EQ(0, repeat(&self->gpu, self->out.va, ROUNDS));
-	EXPECT_EQ(ROUNDS, settled(fd));
+	EXPECT_EQ(ROUNDS, books_count(fd, PATIENCE));
 	close(fd);
 }
 

@@ -7,7 +7,6 @@
  *	GPUBP_RELOADS	how often all modules are reloaded, default 12
  */
 #include <errno.h>
-#include <stdlib.h>
 #include "harness.h"
 #include "books.h"
 #include "event.h"
@@ -64,9 +63,7 @@ FIXTURE(modules) {
 
 FIXTURE_SETUP(modules)
 {
-	const char *text = getenv("GPUBP_RELOADS");
-
-	self->rounds = text ? atoi(text) : RELOADS;
+	self->rounds = env_number("GPUBP_RELOADS", RELOADS);
 	ASSERT_EQ(0, modules_load());
 }
 

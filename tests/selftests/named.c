@@ -52,11 +52,6 @@ static int repeat(struct gpu *gpu, uint64_t va)
 	return gpu_run(gpu, "repeat", 1, GPU_ARGS(va, ROUNDS));
 }
 
-static int64_t count_settled(int fd)
-{
-	return books_settle(PATIENCE) ? event_count(fd) : -1;
-}
-
 TEST(hash)
 {
 	EXPECT_EQ(0x811c9dc5, gpubp_name_hash(""));
@@ -67,27 +62,27 @@ TEST(hash)
 TEST_F(named, binds_when_the_name_appears)
 {
 	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
-	EXPECT_EQ(0, count_settled(self->fd));
+	EXPECT_EQ(0, books_count(self->fd, PATIENCE));
 	ASSERT_EQ(0, gpu_name(&self->gpu, self->mem.va, SIZE, NAME));
 	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
-	EXPECT_EQ(ROUNDS, count_settled(self->fd));
+	EXPECT_EQ(ROUNDS, books_count(self->fd, PATIENCE));
 }
 
 TEST_F(named, other_names_are_not_meant)
 {
 	ASSERT_EQ(0, gpu_name(&self->gpu, self->mem.va, SIZE, "grid2"));
 	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
-	EXPECT_EQ(0, count_settled(self->fd));
+	EXPECT_EQ(0, books_count(self->fd, PATIENCE));
 }
 
 TEST_F(named, withdrawn)
 {
 	ASSERT_EQ(0, gpu_name(&self->gpu, self->mem.va, SIZE, NAME));
 	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
-	EXPECT_EQ(ROUNDS, count_settled(self->fd));
+	EXPECT_EQ(ROUNDS, books_count(self->fd, PATIENCE));
 	ASSERT_EQ(0, gpu_name(&self->gpu, self->mem.va, 0, NAME));
 	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
-	EXPECT_EQ(ROUNDS, count_settled(self->fd));
+	EXPECT_EQ(ROUNDS, books_count(self->fd, PATIENCE));
 	EXPECT_EQ(0, books_state("watches"));
 }
 
@@ -100,9 +95,9 @@ TEST_F(named, moves_with_the_name)
 	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
 	ASSERT_EQ(0, gpu_name(&self->gpu, other.va, SIZE, NAME));
 	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
-	EXPECT_EQ(ROUNDS, count_settled(self->fd));
+	EXPECT_EQ(ROUNDS, books_count(self->fd, PATIENCE));
 	ASSERT_EQ(0, repeat(&self->gpu, other.va));
-	EXPECT_EQ(2 * ROUNDS, count_settled(self->fd));
+	EXPECT_EQ(2 * ROUNDS, books_count(self->fd, PATIENCE));
 }
 
 /* the same name at different addresses: each context has its own */
@@ -118,12 +113,12 @@ TEST_F(named, in_every_context)
 	ASSERT_EQ(0, gpu_name(&self->gpu, self->mem.va, SIZE, NAME));
 	ASSERT_EQ(0, gpu_name(&second, mem.va, SIZE, NAME));
 	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
-	EXPECT_EQ(ROUNDS, count_settled(self->fd));
+	EXPECT_EQ(ROUNDS, books_count(self->fd, PATIENCE));
 	ASSERT_EQ(0, repeat(&second, mem.va));
-	EXPECT_EQ(2 * ROUNDS, count_settled(self->fd));
+	EXPECT_EQ(2 * ROUNDS, books_count(self->fd, PATIENCE));
 	/* the other context's address has no meaning here */
 	ASSERT_EQ(0, repeat(&second, filler.va));
-	EXPECT_EQ(2 * ROUNDS, count_settled(self->fd));
+	EXPECT_EQ(2 * ROUNDS, books_count(self->fd, PATIENCE));
 	gpu_close(&second);
 }
 
@@ -147,7 +142,7 @@ TEST_F(named, offsets_outside_never_count)
 	}
 	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		EXPECT_EQ(tests[i].count, count_settled(fd[i]))
+		EXPECT_EQ(tests[i].count, books_count(fd[i], PATIENCE))
 			TH_LOG("offset %ju, %ju bytes", (uintmax_t)tests[i].offset,
 			       (uintmax_t)tests[i].len);
 		close(fd[i]);
@@ -169,7 +164,7 @@ TEST_F(named, samples_have_addresses)
 	ASSERT_EQ(0, ring_map(&ring, fd, 16));
 	ASSERT_EQ(0, gpu_name(&self->gpu, self->mem.va, SIZE, NAME));
 	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
-	EXPECT_EQ(ROUNDS, count_settled(fd));
+	EXPECT_EQ(ROUNDS, books_count(fd, PATIENCE));
 	for (; ring_next(&ring, &s); n++) {
 		EXPECT_EQ(self->mem.va + OFFSET, s.addr);
 		EXPECT_EQ(grun_info(self->gpu.dev)->context, s.rec.context);
@@ -192,7 +187,7 @@ TEST(context_that_goes)
 		ASSERT_EQ(0, gpu_name(&gpu, mem.va, SIZE, NAME));
 		ASSERT_EQ(0, repeat(&gpu, mem.va));
 		gpu_close(&gpu);
-		EXPECT_EQ(i * ROUNDS, count_settled(fd));
+		EXPECT_EQ(i * ROUNDS, books_count(fd, PATIENCE));
 		EXPECT_EQ(0, books_state("watches"));
 	}
 	close(fd);
@@ -222,11 +217,11 @@ TEST_F(named, published)
 	ASSERT_EQ(0, publish(&p, &nr));
 	EXPECT_EQ(1, nr);
 	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
-	EXPECT_EQ(ROUNDS, count_settled(self->fd));
+	EXPECT_EQ(ROUNDS, books_count(self->fd, PATIENCE));
 	p.size = 0;
 	ASSERT_EQ(0, publish(&p, NULL));
 	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
-	EXPECT_EQ(ROUNDS, count_settled(self->fd));
+	EXPECT_EQ(ROUNDS, books_count(self->fd, PATIENCE));
 	EXPECT_EQ(0, books_state("watches"));
 }
 
@@ -273,7 +268,7 @@ TEST_F(named, published_code)
 	strcpy(p.name, NAME);
 	ASSERT_EQ(0, publish(&p, NULL));
 	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
-	EXPECT_EQ(ROUNDS, count_settled(self->fd));
+	EXPECT_EQ(ROUNDS, books_count(self->fd, PATIENCE));
 }
 
 TEST_F(named, publish_refuses)
@@ -303,7 +298,7 @@ TEST_F(named, publish_refuses)
 	p.device = GPUBP_DEVICE_MAX + 1;
 	EXPECT_EQ(-ESRCH, publish(&p, NULL));
 	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
-	EXPECT_EQ(0, count_settled(self->fd));
+	EXPECT_EQ(0, books_count(self->fd, PATIENCE));
 	EXPECT_EQ(0, books_state("watches"));
 }
 
@@ -329,7 +324,7 @@ TEST_F(named, published_for_its_own_process)
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(ESRCH, WEXITSTATUS(status));
 	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
-	EXPECT_EQ(0, count_settled(self->fd));
+	EXPECT_EQ(0, books_count(self->fd, PATIENCE));
 }
 
 TEST_HARNESS_MAIN

@@ -543,14 +543,13 @@ static bool drop_and_bring(void *p, int file)
 
 static void watch_served(uint64_t va)
 {
-	struct perf_event_attr attr = event_watch(va, 0, 0);
+	struct perf_event_attr attr = event_break(va);
 	unsigned int i;
 
 	for (i = 0; i < MANY; i++)
 		watch(va + PAGE - 8 - i, 16 + i);
 	sample(va + PAGE - 4, 8);
 	attr.exclude_kernel = 1;
-	attr.config = GPUBP_KIND_BREAK;
 	event_open(&attr, 0, -1);
 }
 
@@ -828,11 +827,8 @@ TEST(time_is_shared_by_users)
 
 static unsigned int exec_rounds(void)
 {
-	const char *text = getenv("GPUBP_ROUNDS");
-
-	if (text)
-		return atoi(text);
-	return debug_kernel() ? EXEC_ROUNDS_DEBUG : EXEC_ROUNDS;
+	return env_number("GPUBP_ROUNDS",
+			  debug_kernel() ? EXEC_ROUNDS_DEBUG : EXEC_ROUNDS);
 }
 
 FIXTURE(exec) {

@@ -88,8 +88,7 @@ static void open_break(const struct gpu *gpu)
 
 	if (!grun_code_symbol(gpu->code, "until", &entry))
 		return;
-	attr = event_watch(grun_code_va(gpu->code) + entry, 0, 0);
-	attr.config = GPUBP_KIND_BREAK;
+	attr = event_break(grun_code_va(gpu->code) + entry);
 	attr.exclude_kernel = 1;
 	event_open(&attr, 0, -1);
 }

@@ -566,9 +566,7 @@ TEST_F(overload, too_often)
 
 static int64_t burst(void)
 {
-	const char *text = getenv("GPUBP_BURST");
-
-	return text ? atoll(text) : debug_kernel() ? 300 : 1500;
+	return env_number("GPUBP_BURST", debug_kernel() ? 300 : 1500);
 }
 
 /* many waves at once, with a reader: nothing is dropped */

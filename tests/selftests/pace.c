@@ -18,7 +18,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include "harness.h"
 #include "books.h"
 #include "event.h"
@@ -91,23 +90,15 @@ static void read_commits(void)
 
 static volatile bool enough;
 
-static uint64_t now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000ULL + ts.tv_nsec / 1000;
-}
-
 /* the largest delay of a sleep, us */
 static void *sleeper(void *arg)
 {
 	uint64_t *late = arg, began, took;
 
 	while (!enough) {
-		began = now_us();
+		began = now_ns();
 		usleep(SLEEP_US);
-		took = now_us() - began;
+		took = (now_ns() - began) / 1000;
 		if (took > SLEEP_US && took - SLEEP_US > *late)
 			*late = took - SLEEP_US;
 	}

@@ -15,7 +15,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 #include "books.h"
 #include "gpu.h"
@@ -83,14 +82,6 @@ static double pause_randomly(double us)
 	return random_us;
 }
 
-static double now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1e6 + ts.tv_nsec * 1e-3;
-}
-
 /**
  * struct stalls - times in which the machine was stopped
  * @sum: us
@@ -129,14 +120,14 @@ static int run(struct gpu *gpu, const struct args *args, unsigned int *stores)
 	ret = gpu_buffer(gpu, &mem, MAX_WATCHES * GRANULE, args->va);
 	if (!ret && !wait_watched(args))
 		ret = -ETIME;
-	begin = now_us();
+	begin = now_ns() / 1e3;
 	for (i = 0; i < args->rounds && !ret; i++) {
-		start = now_us();
+		start = now_ns() / 1e3;
 		us = pause_randomly(args->us);
 		ret = store(gpu, args, stores);
-		add_stall(&stalls, now_us() - start - us);
+		add_stall(&stalls, now_ns() / 1e3 - start - us);
 	}
-	us = now_us() - begin;
+	us = now_ns() / 1e3 - begin;
 	fprintf(stderr, "stalls %.6f %.8f\n", stalls.sum / us,
 		stalls.squares / us / us);
 	return ret;

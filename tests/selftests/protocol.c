@@ -119,15 +119,13 @@ struct task {
 /* sends 1 when the phase is reached, and stays until it is killed */
 static int breaks_in(int sock, void *arg)
 {
-	struct perf_event_attr attr = event_watch(BC_PC(AT), 0, 0);
 	const struct task *task = arg;
 	struct gpubp_sync sync = {};
 	int session = session_open();
 	uint64_t end;
 	int fd;
 
-	attr.config = GPUBP_KIND_BREAK;
-	fd = event_open(&attr, task->target, -1);
+	fd = event_open_break(BC_PC(AT), task->target);
 	if (fd < 0 || session_sync(session, fd, PATIENCE, &sync) ||
 	    sync.nr_armed != 1)
 		return 1;
@@ -221,13 +219,11 @@ static bool start_both(FIXTURE_DATA(protocol) *self, struct task *task,
 /* buffers of waves that died inside are reclaimed on the next allocation */
 static bool buffers_come_back(pid_t target)
 {
-	struct perf_event_attr attr = event_watch(BC_PC(BC_LOOP_NOP), 0, 0);
 	struct gpubp_sync sync = {};
 	int session = session_open();
 	int fd, err;
 
-	attr.config = GPUBP_KIND_BREAK;
-	fd = event_open(&attr, target, -1);
+	fd = event_open_break(BC_PC(BC_LOOP_NOP), target);
 	err = fd < 0 ? fd : session_sync(session, fd, PATIENCE, &sync);
 	close(fd);
 	close(session);

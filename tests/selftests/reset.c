@@ -104,9 +104,7 @@ TEST(idle_queues_go_on)
 
 static unsigned int rounds(void)
 {
-	const char *text = getenv("GPUBP_RESETS");
-
-	return text ? atoi(text) : 15;
+	return env_number("GPUBP_RESETS", 15);
 }
 
 /* a lane's last number is how often its wave stored, or will have stored after its hit */

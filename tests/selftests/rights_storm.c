@@ -159,9 +159,7 @@ static void *attacher(void *seed)
 
 static int rounds(void)
 {
-	const char *text = getenv("GPUBP_STORM");
-
-	return text ? atoi(text) : ROUNDS;
+	return env_number("GPUBP_STORM", ROUNDS);
 }
 
 FIXTURE(storm) {

@@ -9,7 +9,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -209,14 +208,6 @@ static struct {
 	int cpu;
 	bool wide;			/* the events are CPU-wide, not of the task */
 } known;
-
-static uint64_t now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
 
 static bool is_kernel_address(uint64_t v)
 {
@@ -547,11 +538,11 @@ static __attribute__((noinline)) int run(struct gpu *gpu,
 	int ret;
 
 	known.before = ((volatile uint32_t *)mem->cpu)[LANE];
-	known.since = now();
+	known.since = now_ns();
 	ret = gpu_run(gpu, "repeat", 1, GPU_ARGS(VA, ROUNDS));
 	if (!ret && !books_settle(PATIENCE))
 		ret = -ETIME;
-	known.until = now();
+	known.until = now_ns();
 	return magic[0] == MAGIC ? ret : -EIO;
 }
 

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 #include <sys/syscall.h>
 #include "harness.h"
@@ -28,7 +27,8 @@
 #define MAX_WATCHES	16
 #define SLOTS		4	/* of the software GPU */
 #define SIZE		(MAX_WATCHES * GRANULE)
-#define PACE_US		4000
+#define MS		1000000ULL	/* ns */
+#define PACE_NS		(4 * MS)
 #define READ_US		20000
 #define WINDOW_MS	1500
 #define PATIENCE	60	/* s */
@@ -54,27 +54,19 @@ struct stores {
 	volatile uint64_t made;
 };
 
-static uint64_t now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000ULL + ts.tv_nsec / 1000;
-}
-
 static void *store_steadily(void *arg)
 {
 	struct stores *s = arg;
-	uint64_t next = now_us(), now;
+	uint64_t next = now_ns(), now;
 
 	while (!s->stop) {
 		if (gpu_run(s->gpu, "repeat", SIZE / 256, GPU_ARGS(s->va, 1)))
 			break;
 		s->made++;
-		next += PACE_US;
-		now = now_us();
+		next += PACE_NS;
+		now = now_ns();
 		if (next > now)
-			usleep(next - now);
+			usleep((next - now) / 1000);
 		else
 			next = now;
 	}
@@ -85,13 +77,13 @@ static void *store_steadily(void *arg)
 static bool pass_time(enum mode mode, int sock, unsigned int round)
 {
 	struct pollfd fd = { .fd = sock, .events = POLLIN };
-	uint64_t end = now_us() + 10000;
+	uint64_t end = now_ns() + 10 * MS;
 
 	if (mode == ASLEEP)
 		return poll(&fd, 1, 10000) > 0;
 	if (mode == BOTH && round % 2)
 		return poll(&fd, 1, 50) > 0;
-	while (now_us() < end)
+	while (now_ns() < end)
 		;
 	return poll(&fd, 1, 0) > 0;
 }
@@ -368,11 +360,11 @@ TEST_F(scaling, disabled_stands_still)
 	ASSERT_EQ(0, event_read(fd, &still));
 	EXPECT_EQ(off.enabled, still.enabled);
 	EXPECT_EQ(off.running, still.running);
-	then = now_us();
+	then = now_ns();
 	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
 	EXPECT_TRUE(wait_enabled(fd, off.enabled + 100000000));
 	ASSERT_EQ(0, event_read(fd, &on));
-	EXPECT_GE(off.enabled + (now_us() - then) * 1000, on.enabled);
+	EXPECT_GE(off.enabled + now_ns() - then, on.enabled);
 	say(self->child.sock, 0);
 	ASSERT_TRUE(hear(self->child.sock, &made));
 	say(self->child.sock, 0);
@@ -438,10 +430,10 @@ TEST(pinned)
 
 static int idler(int sock, void *arg)
 {
-	uint64_t end = now_us() + 300000;
+	uint64_t end = now_ns() + 300 * MS;
 
 	(void)arg;
-	while (now_us() < end)
+	while (now_ns() < end)
 		;
 	return heard(sock);
 }
@@ -475,10 +467,10 @@ TEST(no_context)
  */
 static void *burn(void *arg)
 {
-	uint64_t end = now_us() + 100000;
+	uint64_t end = now_ns() + 100 * MS;
 
 	(void)arg;
-	while (now_us() < end)
+	while (now_ns() < end)
 		;
 	return NULL;
 }

@@ -72,6 +72,16 @@ int session_sync(int session, int event, unsigned int seconds,
 	return session_call(session, GPUBP_SYNC, sync);
 }
 
+unsigned int session_armed(int session, int event, unsigned int seconds)
+{
+	struct gpubp_sync sync;
+
+	if (session_sync(session, event, seconds, &sync) ||
+	    sync.nr_armed != sync.nr_watches)
+		return 0;
+	return sync.nr_watches;
+}
+
 int session_stats(int session, int event, struct gpubp_event_stats *stats)
 {
 	*stats = (struct gpubp_event_stats) { .id = session_id(event) };

@@ -31,6 +31,9 @@ int session_modify(int session, int event, uint64_t addr);
 int session_sync(int session, int event, unsigned int seconds,
 		 struct gpubp_sync *sync);
 
+/** session_armed() - wait for an event: how many watches it has if all are armed, or 0 */
+unsigned int session_armed(int session, int event, unsigned int seconds);
+
 /**
  * session_set() - create a watch set
  * @session: session

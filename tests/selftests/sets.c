@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <time.h>
 #include "harness.h"
 #include "books.h"
 #include "event.h"
@@ -81,11 +80,6 @@ static struct gpubp_set_watch *dwords(uint64_t va, unsigned int nr)
 	return w;
 }
 
-static int64_t settled(int fd)
-{
-	return books_settle(PATIENCE) ? event_count(fd) : -1;
-}
-
 /* a member's count, -1 if it is not a member */
 static int64_t count_of(int session, uint32_t set, uint64_t id)
 {
@@ -134,7 +128,7 @@ TEST_F(sets, counts_equal_the_model)
 		sum += k + 1;
 	}
 	/* a store of a wave is one count, however many members it hits */
-	EXPECT_EQ(sum, settled(fd));
+	EXPECT_EQ(sum, books_count(fd, PATIENCE));
 	ASSERT_EQ(FIT, session_read(self->session, self->set, 0, got, FIT + 1));
 	for (i = 0; i < FIT; i++) {
 		EXPECT_EQ(w[i].id, got[i].id);
@@ -185,7 +179,7 @@ TEST_F(sets, beside_a_watch)
 	ASSERT_TRUE(all_armed(self->session, set, 1));
 	EXPECT_EQ(1, books_state("watches"));
 	ASSERT_EQ(0, repeat(&self->gpu, self->out.va, ROUNDS));
-	EXPECT_EQ(ROUNDS, settled(set));
+	EXPECT_EQ(ROUNDS, books_count(set, PATIENCE));
 	EXPECT_EQ(ROUNDS, event_count(watch));
 	EXPECT_EQ(ROUNDS, count_of(self->session, self->set, w[0].id));
 	close(watch);
@@ -207,7 +201,7 @@ TEST_F(sets, members_that_overlap)
 	ASSERT_EQ(0, session_update(self->session, self->set, w, 3, NULL));
 	ASSERT_TRUE(all_armed(self->session, fd, 3));
 	ASSERT_EQ(0, repeat(&self->gpu, self->out.va, ROUNDS));
-	EXPECT_EQ(ROUNDS, settled(fd));
+	EXPECT_EQ(ROUNDS, books_count(fd, PATIENCE));
 	for (i = 0; i < 3; i++)
 		EXPECT_EQ(ROUNDS, count_of(self->session, self->set, w[i].id));
 	close(fd);
@@ -231,7 +225,7 @@ TEST_F(sets, samples_carry_the_member)
 
 	/* all lanes: one sample, for the first member */
 	ASSERT_EQ(0, repeat(&self->gpu, self->out.va, ROUNDS));
-	EXPECT_EQ(ROUNDS, settled(fd));
+	EXPECT_EQ(ROUNDS, books_count(fd, PATIENCE));
 	for (nr = 0; ring_next(&ring, &sample); nr++) {
 		EXPECT_EQ(w[0].id, sample.rec.watch);
 		EXPECT_EQ(w[0].addr, sample.addr);
@@ -240,7 +234,7 @@ TEST_F(sets, samples_carry_the_member)
 	EXPECT_EQ(ROUNDS, nr);
 	/* of the last granule only */
 	ASSERT_EQ(0, repeat(&self->gpu, self->out.va + 3 * GRANULE, ROUNDS));
-	EXPECT_EQ(2 * ROUNDS, settled(fd));
+	EXPECT_EQ(2 * ROUNDS, books_count(fd, PATIENCE));
 	for (nr = 0; ring_next(&ring, &sample); nr++)
 		EXPECT_EQ(w[48].id, sample.rec.watch);
 	EXPECT_EQ(ROUNDS, nr);
@@ -305,7 +299,7 @@ TEST_F(sets, updated_while_the_kernel_runs)
 
 	*(volatile uint32_t *)self->stop.cpu = 1;
 	ASSERT_EQ(0, gpu_wait(&self->gpu, PATIENCE));
-	EXPECT_LT(0, settled(fd));
+	EXPECT_LT(0, books_count(fd, PATIENCE));
 	close(fd);
 	free(w);
 }
@@ -425,7 +419,7 @@ TEST_F(sets, event_moves_to_another_set)
 	fd = open_set(set[0]);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, repeat(&self->gpu, self->out.va, ROUNDS));
-	EXPECT_EQ(ROUNDS, settled(fd));
+	EXPECT_EQ(ROUNDS, books_count(fd, PATIENCE));
 	modify = (struct gpubp_modify) {
 		.id = session_id(fd),
 		.config = of_set(set[1]).config,
@@ -433,7 +427,7 @@ TEST_F(sets, event_moves_to_another_set)
 	ASSERT_EQ(0, session_call(self->session, GPUBP_MODIFY, &modify));
 	EXPECT_EQ(1, books_state("watches"));
 	ASSERT_EQ(0, repeat(&self->gpu, self->out.va, 2 * ROUNDS));
-	EXPECT_EQ(3 * ROUNDS, settled(fd));
+	EXPECT_EQ(3 * ROUNDS, books_count(fd, PATIENCE));
 	EXPECT_EQ(ROUNDS, count_of(self->session, set[0], w[0]->id));
 	EXPECT_EQ(2 * ROUNDS, count_of(self->session, set[1], w[1]->id));
 	/* to a set that does not exist: nothing changes */
@@ -453,7 +447,7 @@ static void expect_orphaned(struct __test_metadata *_metadata,
 {
 	EXPECT_EQ(-EINVAL, open_set(set));
 	ASSERT_EQ(0, repeat(gpu, va, ROUNDS));
-	EXPECT_EQ(ROUNDS, settled(fd));
+	EXPECT_EQ(ROUNDS, books_count(fd, PATIENCE));
 	close(fd);
 }
 
@@ -635,14 +629,6 @@ TEST_F(sets, reserved_members)
 
 /* ---- many ---------------------------------------------------------------- */
 
-static double seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec + now.tv_nsec * 1e-9;
-}
-
 /* of all kernel objects; our caches may be merged with others */
 static long slab_kb(void)
 {
@@ -701,7 +687,7 @@ TEST_F(sets, a_hundred_thousand)
 	struct grun_mem out;
 	long kb[3];
 	int fd, i;
-	double t;
+	uint64_t t;
 
 	ASSERT_EQ(0, gpu_buffer(&self->gpu, &out, STORED, 0));
 	w = dwords(out.va, many);
@@ -709,15 +695,15 @@ TEST_F(sets, a_hundred_thousand)
 	for (i = 0; i < many; i++)
 		ASSERT_EQ(0, w[i].id);
 	kb[0] = slab_kb();
-	t = seconds();
+	t = now_ns();
 	ASSERT_EQ(0, session_update(self->session, self->set, w, many, NULL));
-	printf("# loaded in %.3f s\n", seconds() - t);
+	printf("# loaded in %.3f s\n", (now_ns() - t) / 1e9);
 	kb[1] = slab_kb();
-	t = seconds();
+	t = now_ns();
 	fd = open_set(self->set);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
-	printf("# armed after %.3f s\n", seconds() - t);
+	printf("# armed after %.3f s\n", (now_ns() - t) / 1e9);
 	kb[2] = slab_kb();
 	printf("# bytes a member: %ld in the set, %ld in a context\n",
 	       (kb[1] - kb[0]) * 1024 / many, (kb[2] - kb[1]) * 1024 / many);
@@ -731,28 +717,28 @@ TEST_F(sets, a_hundred_thousand)
 	 * modify some in place: the cost depends on their number, not on the
 	 * size of the set
 	 */
-	t = seconds();
+	t = now_ns();
 	for (i = 0; i < 100; i++)
 		w[i * (many / 100)].access = EVENT_WRITES;
 	ASSERT_EQ(0, session_update(self->session, self->set, w, 1, NULL));
-	printf("# one changed in %.6f s\n", seconds() - t);
-	t = seconds();
+	printf("# one changed in %.6f s\n", (now_ns() - t) / 1e9);
+	t = now_ns();
 	ASSERT_EQ(0, session_update(self->session, self->set, w, many, NULL));
-	printf("# all named, 100 changed, in %.3f s\n", seconds() - t);
+	printf("# all named, 100 changed, in %.3f s\n", (now_ns() - t) / 1e9);
 
 	/* members that are armed count */
 	commits = books_state("commits");
-	t = seconds();
+	t = now_ns();
 	ASSERT_EQ(0, gpu_start(&self->gpu, "until", STORED / 4 / LANES,
 			       GPU_ARGS(out.va, self->stop.va)));
-	while (event_count(fd) < ENOUGH && seconds() - t < PATIENCE)
+	while (event_count(fd) < ENOUGH && now_ns() - t < PATIENCE * 1000000000ULL)
 		usleep(10000);
 	*(volatile uint32_t *)self->stop.cpu = 1;
 	ASSERT_EQ(0, gpu_wait(&self->gpu, PATIENCE));
-	hits = settled(fd);
+	hits = books_count(fd, PATIENCE);
 	EXPECT_LT(0, hits);
 	printf("# %lld rotations in %.1f s\n",
-	       (long long)(books_state("commits") - commits), seconds() - t);
+	       (long long)(books_state("commits") - commits), (now_ns() - t) / 1e9);
 	ASSERT_EQ(many, session_read(self->session, self->set, 0, w, many));
 	sum = sum_members(_metadata, w, many, &out, hits);
 	printf("# members counted %lld, the event %lld\n", (long long)sum,
@@ -760,12 +746,12 @@ TEST_F(sets, a_hundred_thousand)
 	EXPECT_LE(DWORDS * hits, sum);
 	EXPECT_GE(LANES * hits, sum);
 
-	t = seconds();
+	t = now_ns();
 	close(fd);
-	printf("# closed in %.3f s\n", seconds() - t);
-	t = seconds();
+	printf("# closed in %.3f s\n", (now_ns() - t) / 1e9);
+	t = now_ns();
 	ASSERT_EQ(0, session_drop_set(self->session, self->set));
-	printf("# destroyed in %.3f s\n", seconds() - t);
+	printf("# destroyed in %.3f s\n", (now_ns() - t) / 1e9);
 	free(w);
 }
 

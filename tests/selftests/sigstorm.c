@@ -56,9 +56,7 @@ FIXTURE_VARIANT_ADD(sigstorm, of_one_running) { .runs = true };
 /* number of chunks; the other variant does the other half */
 static unsigned int plan(void)
 {
-	const char *text = getenv("GPUBP_SIGTRAPS");
-
-	return (text ? atoi(text) : HITS) / 2 / EVENTS / CHUNK + 1;
+	return env_number("GPUBP_SIGTRAPS", HITS) / 2 / EVENTS / CHUNK + 1;
 }
 
 FIXTURE_SETUP(sigstorm)

@@ -210,16 +210,6 @@ TEST_F(stepping, a_dump_names_the_code)
 
 /* ---- breaks -------------------------------------------------------------- */
 
-static int open_break(unsigned int at)
-{
-	struct perf_event_attr attr = event_watch(0, 0, 0);
-
-	attr.config = GPUBP_KIND_BREAK;
-	attr.config1 = BC_PC(at);
-	attr.config2 = 0;
-	return event_open(&attr, 0, -1);
-}
-
 /* a break is counted at each pass, stepped or not, and its instruction executed */
 TEST_F(stepping, breaks_count_who_steps_into_them)
 {
@@ -231,7 +221,7 @@ TEST_F(stepping, breaks_count_who_steps_into_them)
 		int fd;
 
 		ASSERT_EQ(0, start(self, BC_CALL, 1));
-		fd = open_break(at[b]);
+		fd = event_open_break(BC_PC(at[b]), 0);
 		ASSERT_LE(0, fd);
 		ASSERT_EQ(0, session_sync(self->o.session, fd, PATIENCE, NULL));
 		ASSERT_EQ(0, step_to(&self->o, self->w[0], BC_PC(at[b])));
@@ -265,7 +255,7 @@ TEST_F(stepping, memory_is_shown_without_breaks)
 	int fd;
 
 	ASSERT_EQ(0, start(self, BC_CALL, 1));
-	fd = open_break(BC_CALL_SWAPPC);
+	fd = event_open_break(BC_PC(BC_CALL_SWAPPC), 0);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, session_sync(self->o.session, fd, PATIENCE, NULL));
 	EXPECT_EQ(BC_WORD, bc_text(&self->bc, BC_CALL_SWAPPC));
@@ -332,7 +322,7 @@ TEST_F(stepping, displaced_past_a_break)
 	int fd;
 
 	ASSERT_EQ(0, start(self, BC_LOOP, 1));
-	fd = open_break(BC_LOOP_NOP2);
+	fd = event_open_break(BC_PC(BC_LOOP_NOP2), 0);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, session_sync(self->o.session, fd, PATIENCE, NULL));
 	ASSERT_EQ(0, step_to(&self->o, self->w[0], BC_PC(BC_LOOP_NOP2)));

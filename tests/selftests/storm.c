@@ -26,13 +26,6 @@
 #define SECONDS		3000
 #define PERF		"/usr/bin/perf"
 
-static int number(const char *name, int fallback)
-{
-	const char *text = getenv(name);
-
-	return text ? atoi(text) : fallback;
-}
-
 static void nap(int max_us)
 {
 	usleep(max_us ? random() % max_us : 0);
@@ -266,9 +259,9 @@ FIXTURE(storm) {
 
 FIXTURE_SETUP(storm)
 {
-	int seed = number("GPUBP_SEED", time(NULL) ^ getpid());
+	int seed = env_number("GPUBP_SEED", time(NULL) ^ getpid());
 
-	self->rounds = number("GPUBP_STORM", ROUNDS);
+	self->rounds = env_number("GPUBP_STORM", ROUNDS);
 	srandom(seed);
 	event_type();
 	TH_LOG("%d rounds, seed %d", self->rounds, seed);

@@ -534,14 +534,6 @@ static unsigned int steps(struct __test_metadata *_metadata, int context,
 	return n;
 }
 
-static int open_break(uint64_t pc)
-{
-	struct perf_event_attr attr = event_watch(pc, 0, 0);
-
-	attr.config = GPUBP_KIND_BREAK;
-	return event_open(&attr, 0, -1);
-}
-
 /* an atomic is executed in a buffer, a branch is simulated */
 TEST_F(tracepoints, step)
 {
@@ -550,8 +542,8 @@ TEST_F(tracepoints, step)
 	int fd[2];
 
 	ASSERT_EQ(0, bc_open(&bc));
-	fd[0] = open_break(add);
-	fd[1] = open_break(branch);
+	fd[0] = event_open_break(add, 0);
+	fd[1] = event_open_break(branch, 0);
 	ASSERT_LE(0, fd[0]);
 	ASSERT_LE(0, fd[1]);
 	ASSERT_EQ(0, session_sync(self->session, fd[0], PATIENCE, NULL));
