@@ -14,6 +14,8 @@ KDIR ?= $(firstword $(wildcard /lib/modules/$(shell uname -r)/build) \
 # all processors, unless -j says how many
 parallel = $(if $(filter -j%,$(MAKEFLAGS))$(findstring j,$(firstword -$(MAKEFLAGS))),,-j$(shell nproc))
 
+budget	= $(if $(BUDGET),--budget $(BUDGET))
+
 TOOLS	:= tools/gpubp-run tools/perf-gpubp tools/gpubp-cc
 
 .PHONY: all module tools install install-modules install-tools install-udev uninstall \
@@ -66,20 +68,23 @@ check-vm:
 	@scripts/check vm
 
 ## make check-kernels
-##                  selftests on all supported kernels, with all perfs (root)
+##                  selftests on all supported kernels, with all perfs (root):
+##                  hours; BUDGET=60 ends after an hour, the same again goes on
 check-kernels:
 	@scripts/deps vm check roots
-	@scripts/check kernels
+	@scripts/check $(budget) kernels
 
-## make soak        long versions of the stress tests, millions of breaks (hours)
+## make soak        long versions of the stress tests, millions of breaks: hours;
+##                  BUDGET=60 likewise
 soak:
 	@scripts/deps vm check
-	@scripts/check soak
+	@scripts/check $(budget) soak
 
-## make bench       benchmarks, compared to CPU breakpoints; cannot fail
+## make bench       benchmarks, compared to CPU breakpoints; cannot fail;
+##                  BUDGET=60 likewise
 bench:
 	@scripts/deps vm check
-	@scripts/bench
+	@scripts/bench $(budget)
 
 ## make             the modules and the tools
 ## make module      the modules, for the running kernel or for KDIR=

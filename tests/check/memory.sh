@@ -122,7 +122,7 @@ kernel_inputs()
 # note_binaries CLASS UNIT...: adds to $inputs/UNIT what was built for it
 note_binaries()
 {
-	local class=$1 common unit program
+	local class=$1 common unit suite program
 
 	shift
 	common=$(kernel_inputs "${class_kernel[$class]}")
@@ -130,7 +130,9 @@ note_binaries()
 		{
 			printf '%s\n' "$common"
 			echo "lane ${unit_cpus[$unit]} ${class_options[$class]:-}"
-			program=build/selftests/tree/lib/gpubp/selftests/${unit#*/}
+			suite=${unit#*/}
+			suite=${suite%+*}
+			program=build/selftests/tree/lib/gpubp/selftests/$suite
 			case $unit in
 			nomsg-*)
 				printf '%s\n' "${program%/*}"/{nomsg,spin} |
@@ -138,7 +140,7 @@ note_binaries()
 			*/*)
 				{ find "$program" "$program.d" -type f 2>/dev/null || true; } |
 					sort | hash_files
-				grep "^${unit#*/}[^[:alnum:]]" tests/manifest/selftests || true ;;
+				grep "^$suite[^[:alnum:]]" tests/manifest/selftests || true ;;
 			esac
 		} >>"$inputs/$(unit_file "$unit")"
 	done

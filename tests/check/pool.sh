@@ -6,7 +6,8 @@
 # pool_add puts a job into the queue; pool_run runs them, as many at once as there
 # are slots, the first in the queue first. When one begins, pool_began NAME is called;
 # when one has ended, pool_ended NAME STATUS SECONDS, which may add others; pool_tick
-# every two seconds in between. pool_cpu NAME is what a job took of processors.
+# every two seconds in between. pool_order may change the order of the queue, and a job
+# of which pool_may_start NAME is false is dropped. pool_cpu NAME is what a job took of processors.
 
 pool_names=()
 declare -A pool_weight=() pool_command=() pool_started=()
@@ -83,10 +84,11 @@ pool_fill()
 {
 	local name left=() waits=
 
+	pool_order
 	for name in ${pool_names[@]+"${pool_names[@]}"}; do
 		if [[ ! $waits ]] &&
 		   ((pool_weight[$name] <= pool_free || !${#pool_pids[@]})); then
-			pool_start "$name"
+			! pool_may_start "$name" || pool_start "$name"
 		else
 			left+=("$name")
 			heavy_runs || waits=yes

@@ -71,6 +71,8 @@ END {
 			olds, units, oldest
 	if (left_out)
 		printf "%d suites did not fit and were not run: make check\n", left_out
+	if (not_complete != "")
+		print not_complete
 	if (reruns)
 		printf "%d VMs were booted once more, as QEMU broke them\n", reruns
 	if (f)

@@ -39,12 +39,10 @@ declare -A step_needs=([demo-variants]=stock [install]=stock [one-nop]=stock
 declare -A stage=(
 	[lint]="lint-static lint-build graft"
 	[host]="host one-nop"
-	[vm]="harness stock defaults cpus debug leaks race planted kunit kunit-cpus conform conform-faults
+	[vm]="harness stock defaults cpus debug leaks kunit kunit-cpus conform conform-faults
 		nomsg-stock nomsg-debug demo-variants"
 	[other]="amdgpu-live amdgpu-gfx942 amdgpu-hip amdgpu-dbgapi amdgpu-breaks
 		amdgpu-registers amdgpu-build docs install"
-	[soak]="soak soak-host amdgpu-debug"
-	[kernels]="kernels"
 )
 stage[check]="${stage[lint]} ${stage[host]} ${stage[vm]} ${stage[other]}"
 
@@ -56,8 +54,10 @@ declare -A step_seconds=(
 	[amdgpu-hip]=240 [amdgpu-gfx942]=190 [amdgpu-dbgapi]=190 [amdgpu-breaks]=300
 	[amdgpu-debug]=300
 	[docs]=30 [one-nop]=1
-	[install]=120 [soak]=20000 [soak-host]=600 [kernels]=4000
+	[install]=120
 )
+# shellcheck source=tests/check/long.sh
+. tests/check/long.sh
 
 # add_unit UNIT SECONDS [CPUS]
 add_unit()
@@ -100,7 +100,7 @@ step_units()
 		done ;;
 	planted|kunit-cpus)	# threads at once, an owner that moves
 		add_unit "$step" "${step_seconds[$step]}" 2 ;;
-	*)	add_unit "$step" "${step_seconds[$step]}" ;;
+	*)	long_units "$step" || add_unit "$step" "${step_seconds[$step]}" ;;
 	esac
 }
 
