@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "kselftest.h"
+#include "event.h"
 #include "corpus_gpu.h"
 
 #define PATIENCE	3000	/* s */
