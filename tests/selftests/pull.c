@@ -13,9 +13,7 @@
 #include <unistd.h>
 #include <linux/gpubp_sim.h>
 #include "harness.h"
-#include "books.h"
 #include "child.h"
-#include "event.h"
 #include "rawgpu.h"
 #include "simdev.h"
 #include "sim_kernels.h"
