@@ -13,7 +13,7 @@
 
 #define ADDR	(MOCK_VA + 0x1000)
 #define STORE	GPUBP_ACCESS_STORE
-#define MANY	600	/* more than are bound to a context at a time */
+#define MANY	300	/* more than are bound to a context at a time */
 
 static bool armed(struct mock_ctx *c, u64 addr)
 {

@@ -21,7 +21,7 @@
 
 #define AT(n)	(MOCK_VA + (n) * 0x100ULL)
 #define STORE	GPUBP_ACCESS_STORE
-#define MANY	4500	/* more than are bound in one batch */
+#define MANY	4200	/* more than are bound in one batch */
 
 static void destroy_set(void *set)
 {
