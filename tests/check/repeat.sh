@@ -35,7 +35,7 @@ may_share()
 repeat_split()
 {
 	local unit run key order=()
-	local -A list=() seconds=() last=() nr=()
+	local -A lists=() seconds=() last=() runs=()
 
 	while read -r unit; do
 		run=${unit##*@}
@@ -47,19 +47,19 @@ repeat_split()
 		[[ ${seconds[$key]+set} ]] || order+=("$key")
 		# another run, if it fits: all of them take equally long
 		if [[ ${last[$key]:-} != "$run" ]]; then
-			if ((${nr[$key]:-0} && seconds[$key] +
-			     seconds[$key] / nr[$key] > repeat_length)); then
-				echo "${key/#[ ]/- }${list[$key]}"
-				list[$key]='' seconds[$key]=0 nr[$key]=0
+			if ((${runs[$key]:-0} && seconds[$key] +
+			     seconds[$key] / runs[$key] > repeat_length)); then
+				echo "${key/#[ ]/- }${lists[$key]}"
+				lists[$key]='' seconds[$key]=0 runs[$key]=0
 			fi
-			nr[$key]=$((${nr[$key]:-0} + 1))
+			runs[$key]=$((${runs[$key]:-0} + 1))
 		fi
-		list[$key]+=" $unit"
+		lists[$key]+=" $unit"
 		seconds[$key]=$((${seconds[$key]:-0} + unit_seconds[$unit]))
 		last[$key]=$run
 	done
 	for key in ${order[@]+"${order[@]}"}; do
-		echo "${key/#[ ]/- }${list[$key]}"
+		echo "${key/#[ ]/- }${lists[$key]}"
 	done
 }
 
@@ -88,15 +88,15 @@ repeat_class()
 # repeat_parts UNIT@N...: the parts of tests/check/lane
 repeat_parts()
 {
-	local unit run list=() last=
+	local unit run these=() last=
 
 	for unit in "$@" end@; do
 		run=${unit##*@}
 		if [[ $last && $run != "$last" ]]; then
-			lane_parts "${list[@]}" | sed "s/^\([a-z]*\):/\1@$last:/"
-			list=()
+			lane_parts "${these[@]}" | sed "s/^\([a-z]*\):/\1@$last:/"
+			these=()
 		fi
-		list+=("${unit%@*}")
+		these+=("${unit%@*}")
 		last=$run
 	done
 }
@@ -137,7 +137,7 @@ keep_logs()
 rates()
 {
 	local unit once kind order=()
-	local -A failed=() list=() bad=()
+	local -A failed=() which=() bad=()
 
 	while read -r unit; do
 		bad[${unit##*/}]=yes
@@ -149,10 +149,10 @@ rates()
 		[[ ${bad[${unit//\//,}]:-} ]] || continue
 		kind=$(load_of "${unit##*@}")
 		failed[$once]=$((failed[$once] + 1))
-		list[$once]+="${list[$once]:+, }${unit##*@}${kind:+ ($kind)}"
+		which[$once]+="${which[$once]:+, }${unit##*@}${kind:+ ($kind)}"
 	done
 	for once in "${order[@]}"; do
-		echo "$once: ${failed[$once]} of $repeat runs failed${list[$once]:+: run ${list[$once]}}"
+		echo "$once: ${failed[$once]} of $repeat runs failed${which[$once]:+: run ${which[$once]}}"
 	done
 	[[ ! -d $kept ]] || echo "logs of what failed: $kept"
 }
