@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "books.h"
+#include "event.h"
 #include "gpu.h"
 
 #define GRANULE		64
