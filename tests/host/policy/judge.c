@@ -584,16 +584,6 @@ static const char *work_is_bounded(const struct world *w)
 	return NULL;
 }
 
-unsigned int world_longest_wait(const struct world *w)
-{
-	unsigned int i, longest = 0;
-
-	for (i = 0; i < w->nr; i++)
-		if (!w->watches[i]->pinned && !w->watches[i]->refused)
-			longest = max(longest, w->watches[i]->waited);
-	return longest;
-}
-
 /* ---- one quantum --------------------------------------------------------- */
 
 static void give(struct world *w, struct list_head *cands)

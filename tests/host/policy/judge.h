@@ -77,6 +77,5 @@ const char *world_step(struct world *w);
 
 /* lower bound of the slots that pinned watches leave */
 unsigned int world_flexible(const struct world *w);
-unsigned int world_longest_wait(const struct world *w);
 
 #endif /* _POLICY_JUDGE_H */

@@ -7,7 +7,6 @@
 #include <linux/types.h>
 
 #define hweight8(x)		((unsigned int)__builtin_popcount((u8)(x)))
-#define hweight16(x)		((unsigned int)__builtin_popcount((u16)(x)))
 #define hweight32(x)		((unsigned int)__builtin_popcount(x))
 #define hweight64(x)		((unsigned long)__builtin_popcountll(x))
 
@@ -31,20 +30,10 @@ static inline unsigned long __ffs64(u64 x)
 	return __builtin_ctzll(x);
 }
 
-static inline unsigned long __fls(unsigned long x)
-{
-	return 63 - __builtin_clzl(x);
-}
-
 /* maps of one word only */
 #define for_each_set_bit(bit, map, size)				\
 	for ((bit) = 0; (bit) < (size); (bit)++)			\
 		if (!(*(map) >> (bit) & 1)) {} else
-
-static inline u32 ror32(u32 x, unsigned int n)
-{
-	return (x >> (n & 31)) | (x << (-n & 31));
-}
 
 static inline u32 rol32(u32 x, unsigned int n)
 {

@@ -3,8 +3,6 @@
 #ifndef _SHIM_BITS_H
 #define _SHIM_BITS_H
 
-#define BITS_PER_LONG		64
-#define BITS_PER_LONG_LONG	64
 #define BIT(n)			(1UL << (n))
 #define BIT_ULL(n)		(1ULL << (n))
 #define GENMASK(h, l)		(((~0UL) << (l)) & (~0UL >> (63 - (h))))

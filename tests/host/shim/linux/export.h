@@ -3,7 +3,6 @@
 #ifndef _SHIM_EXPORT_H
 #define _SHIM_EXPORT_H
 
-#define EXPORT_SYMBOL(sym)
 #define EXPORT_SYMBOL_GPL(sym)
 #define EXPORT_SYMBOL_NS_GPL(sym, ns)
 

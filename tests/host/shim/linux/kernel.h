@@ -17,8 +17,6 @@
 #define DIV_ROUND_UP_ULL(n, d)	DIV_ROUND_UP((unsigned long long)(n), d)
 #define ALIGN(x, a)		(((x) + (a) - 1) & ~((__typeof__(x))(a) - 1))
 #define ALIGN_DOWN(x, a)	((x) & ~((__typeof__(x))(a) - 1))
-#define round_down(x, y)	ALIGN_DOWN(x, y)
-#define round_up(x, y)		ALIGN(x, y)
 #define IS_ALIGNED(x, a)	(((x) & ((__typeof__(x))(a) - 1)) == 0)
 #define upper_32_bits(n)	((u32)((u64)(n) >> 32))
 #define lower_32_bits(n)	((u32)(n))
@@ -34,7 +32,6 @@
 #define __always_inline		inline __attribute__((always_inline))
 #endif
 #define likely(x)		__builtin_expect(!!(x), 1)
-#define unlikely(x)		__builtin_expect(!!(x), 0)
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
 

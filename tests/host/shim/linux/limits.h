@@ -10,13 +10,10 @@
 #define U16_MAX		UINT16_MAX
 #define U32_MAX		UINT32_MAX
 #define U64_MAX		((__u64)~0ULL)
-#define S8_MAX		INT8_MAX
-#define S8_MIN		INT8_MIN
 #define S16_MAX		INT16_MAX
 #define S16_MIN		INT16_MIN
 #define S32_MAX		INT32_MAX
 #define S32_MIN		INT32_MIN
 #define S64_MAX		((__s64)(U64_MAX >> 1))
-#define S64_MIN		(-S64_MAX - 1)
 
 #endif

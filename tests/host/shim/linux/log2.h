@@ -18,11 +18,6 @@ static inline unsigned long roundup_pow_of_two(unsigned long n)
 	return 1UL << (n > 1 ? fls64(n - 1) : 0);
 }
 
-static inline unsigned long rounddown_pow_of_two(unsigned long n)
-{
-	return 1UL << (fls64(n) - 1);
-}
-
 static inline int order_base_2(unsigned long n)
 {
 	return n > 1 ? fls64(n - 1) : 0;

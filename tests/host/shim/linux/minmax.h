@@ -10,7 +10,6 @@
 
 #define min(a, b)		__shim_cmp(<, a, b)
 #define max(a, b)		__shim_cmp(>, a, b)
-#define min3(a, b, c)		min(min(a, b), c)
 #define min_t(type, a, b)	__shim_cmp(<, (type)(a), (type)(b))
 #define max_t(type, a, b)	__shim_cmp(>, (type)(a), (type)(b))
 #define clamp(v, lo, hi)	min((__typeof__(v))max(v, lo), hi)

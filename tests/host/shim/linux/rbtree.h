@@ -119,15 +119,6 @@ static inline void shim_rb_erase(struct rb_node *node, struct rb_root *root,
 	shim_rb_update(node->parent, augment);
 }
 
-static inline struct rb_node *rb_add_cached(struct rb_node *node,
-					    struct rb_root_cached *tree,
-					    bool (*less)(struct rb_node *,
-							 const struct rb_node *))
-{
-	shim_rb_add(node, &tree->rb_root, less, NULL);
-	return NULL;
-}
-
 static inline void rb_add(struct rb_node *node, struct rb_root *tree,
 			  bool (*less)(struct rb_node *, const struct rb_node *))
 {
@@ -137,12 +128,6 @@ static inline void rb_add(struct rb_node *node, struct rb_root *tree,
 static inline void rb_erase(struct rb_node *node, struct rb_root *tree)
 {
 	shim_rb_erase(node, tree, NULL);
-}
-
-static inline void rb_erase_cached(struct rb_node *node,
-				   struct rb_root_cached *tree)
-{
-	shim_rb_erase(node, &tree->rb_root, NULL);
 }
 
 static inline struct rb_node *rb_first(const struct rb_root *root)
