@@ -130,16 +130,6 @@ static void each_has_its_own_hits(struct kunit *test)
 	mock_expect_stats_balance(test);
 }
 
-static void strays_that_are_allowed(struct kunit *test)
-{
-	struct mock_ctx *c = mock_ctx(test);
-
-	gpubp_max_stray = 2;
-	open_every(test, 16, 2);
-	expect_all_armed(test, c, 16, 2, 1);
-	KUNIT_EXPECT_FALSE(test, rotates(c));
-}
-
 /* watches every fourth granule of sixteen, which takes @slots slots */
 static struct mock_ctx *every_fourth(struct kunit *test, unsigned int slots,
 				     struct perf_event *event[4])
@@ -504,7 +494,6 @@ static struct kunit_case coalesce_test_cases[] = {
 	KUNIT_CASE(sixteen_neighbours_stand_still),
 	KUNIT_CASE(a_neighbour_goes_and_comes_back),
 	KUNIT_CASE(each_has_its_own_hits),
-	KUNIT_CASE(strays_that_are_allowed),
 	KUNIT_CASE(one_of_so_many_is_enough),
 	KUNIT_CASE(one_of_more_is_not),
 	KUNIT_CASE(strays_are_counted_as_strays),

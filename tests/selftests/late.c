@@ -244,17 +244,6 @@ static int64_t nr_missed(struct child *child, int fd)
 	return stores > 0 ? stores - counted : -1;
 }
 
-TEST_F(late, exact_from_attach_on)
-{
-	struct perf_event_attr attr = watch_all(self->va);
-	int fd = event_open(&attr, self->child.pid, -1);
-
-	ASSERT_LE(0, fd);
-	ASSERT_TRUE(wait_armed(self->session, fd));
-	EXPECT_EQ(0, nr_missed(&self->child, fd));
-	close(fd);
-}
-
 /* the times show which part of it was armed: all of it, from then on */
 TEST_F(late, running_all_the_time_once_armed)
 {
