@@ -15,7 +15,7 @@
 #include "wave.h"
 
 /* for hits that stopped a wave before it was halted: until they are reported */
-#define HALT_TIMEOUT	(2 * HZ)
+#define HALT_TIMEOUT	(10 * HZ)
 
 /* the first of gpubp_isa.park_regs, of gfx9 */
 #define PARK_TTMP	7
@@ -392,7 +392,7 @@ int gpubp_amd_halt(void *dev, const struct gpubp_waves *waves)
 			return err == -ESRCH || !err ? err : -EBUSY;
 		gpubp_amd_find_now(n);
 		usleep_range(1000, 2000);
-	} while (time_before(jiffies, deadline));
+	} while (!fatal_signal_pending(current) && time_before(jiffies, deadline));
 	return -EBUSY;
 }
 
