@@ -2,7 +2,7 @@
 /*
  * Reading amdgcn ELF files, by <elf.h> and own checks rather than libelf, with
  * which this file is 50 lines shorter: programs of 32 bits use the library, too,
- * and gcc-multilib has the C library only for them; where segments,
+ * and Debian has the C library only for them on amd64; where segments,
  * relocations and symbols point has to be checked here in any case; and what is
  * wrong with a file is "invalid data" for libelf, or nothing.
  *

@@ -4,7 +4,7 @@
  *
  * Not the library msgpack-c: it allocates what a count claims before it looks
  * for the entries, so that five bytes of a damaged file (an array of 2^28) cost
- * 8 GiB; and gcc-multilib does not have it for programs of 32 bits.
+ * 8 GiB; and no package has it for programs of 32 bits.
  */
 #include <string.h>
 #include "msgpack.h"
