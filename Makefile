@@ -71,7 +71,7 @@ check-vm:
 ##                  selftests on all supported kernels, with all perfs (root):
 ##                  hours; BUDGET=60 ends after an hour, the same again goes on
 check-kernels:
-	@scripts/deps vm check roots
+	@scripts/deps vm check roots cross
 	@scripts/check $(budget) kernels
 
 ## make soak        long versions of the stress tests, millions of breaks: hours;
