@@ -22,6 +22,8 @@ fi
 	exit 1
 }
 
+tree=$(cd "$tree" && pwd)
+
 cd "$top"
 cp -r include/. "$tree/include/"
 mkdir -p "$tree/kernel/gpubp" "$tree/Documentation/gpubp"
