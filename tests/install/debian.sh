@@ -19,7 +19,9 @@ check_debian()
 	mkdir "$root/deb"
 	tar -C "$top" --exclude=./build --exclude=./.git -cf - . |
 		tar -C "$root/deb" --one-top-level=gpubp-0.1 -xf -
-	said=$(inside sh -c 'cd /deb/gpubp-0.1 && dpkg-buildpackage -us -uc -b' 2>&1)
+	# no cache of the user's, as with those who build packages
+	said=$(inside env -u GPUBP_CACHE -u MAKEFLAGS HOME=/deb/home \
+		sh -c 'mkdir /deb/home; cd /deb/gpubp-0.1 && dpkg-buildpackage -us -uc -b' 2>&1)
 	result $? "dpkg-buildpackage -us -uc -b" "$said"
 	before=$(traces)
 	said=$(inside sh -c 'dpkg --install /deb/gpubp-dkms_*.deb /deb/perf-gpubp_*.deb \
