@@ -572,6 +572,7 @@ static u32 owner_nr_ns(const struct gpubp_owner *owner,
 	return owner ? pid_nr_ns(owner->pid, event->ns) : NO_PID;
 }
 
+#ifdef CONFIG_CGROUP_PERF
 static u64 owner_cgroup_id(const struct gpubp_owner *owner)
 {
 	struct task_struct *task = owner ? pid_task(owner->pid, PIDTYPE_PID) :
@@ -580,6 +581,7 @@ static u64 owner_cgroup_id(const struct gpubp_owner *owner)
 
 	return cgroup ? cgroup_id(cgroup) : 0;
 }
+#endif
 
 static bool sample_wants(const struct perf_event *event,
 			 const struct perf_sample_data *data, u64 field)

@@ -8,9 +8,24 @@
 #ifndef _GPUBP_COMPAT_SWITCHES_H
 #define _GPUBP_COMPAT_SWITCHES_H
 
+#include <linux/sched.h>
 #include <linux/types.h>
 
-struct task_struct;
+/**
+ * gpubp_task_is_on_cpu() - does a CPU execute the task now
+ * @task: task; preemption off
+ *
+ * Up to 6.16 kernels without SMP have no task_struct::on_cpu (cac5cefbade9,
+ * "sched/smp: Make SMP unconditional").
+ */
+static inline bool gpubp_task_is_on_cpu(const struct task_struct *task)
+{
+#ifdef CONFIG_SMP
+	return READ_ONCE(task->on_cpu);
+#else
+	return task == current;
+#endif
+}
 
 void gpubp_switches_init(void (*fn)(struct task_struct *next));
 void gpubp_switches_follow(bool follow_them);

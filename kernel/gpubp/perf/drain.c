@@ -599,7 +599,7 @@ static void kick_task(struct task_struct *task, bool signals)
 	guard(preempt)();
 	/* ticket queued, then read on_cpu; pairs with gpubp_drain_pending() */
 	smp_mb();
-	if (READ_ONCE(task->on_cpu))
+	if (gpubp_task_is_on_cpu(task))
 		kick_cpu(task_cpu(task));
 	else if (READ_ONCE(task->__state) & TASK_INTERRUPTIBLE &&
 		 task_may_be_woken(task, signals))
