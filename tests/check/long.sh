@@ -43,12 +43,12 @@ class_options+=(
 		--env GPUBP_DIFFERENTIAL=20000 --env GPUBP_EXECUTIONS=50000
 		--env GPUBP_GUARD_RUNS=20 --env GPUBP_HITS=1000000"
 )
-step_seconds+=([soak-host]=600 [amdgpu-testing]=380
+step_seconds+=([soak-host]=600 [graft-configs]=1200 [amdgpu-testing]=380
 	[amdgpu-testing-truth]=160 [amdgpu-testing-gfx942]=380)
 stage+=(
 	[soak]="race planted soak-host amdgpu-debug soak-stock soak-debug soak-race soak-rest
 		soak-many"
-	[kernels]="amdgpu-testing amdgpu-testing-truth amdgpu-testing-gfx942"
+	[kernels]="graft-configs amdgpu-testing amdgpu-testing-truth amdgpu-testing-gfx942"
 )
 # kernels-KERNEL  on each supported one, with its perf
 while read -r _ kernel _ perf; do
