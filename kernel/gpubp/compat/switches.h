@@ -15,8 +15,7 @@
  * gpubp_task_is_on_cpu() - does a CPU execute the task now
  * @task: task; preemption off
  *
- * Up to 6.16 kernels without SMP have no task_struct::on_cpu (cac5cefbade9,
- * "sched/smp: Make SMP unconditional").
+ * In 6.12 a kernel without SMP has no task_struct::on_cpu.
  */
 static inline bool gpubp_task_is_on_cpu(const struct task_struct *task)
 {
