@@ -48,8 +48,11 @@ share_next(u32 ctx, const struct gpubp_block *block,
 	struct member *m = prev ? member_of(prev) + 1 : c->members;
 
 	(void)ctx;
+	/* only those that share are in the first page */
+	if (block->value)
+		return NULL;
 	for (; m < c->members + c->nr; m++)
-		if (m->shares && !block->value)
+		if (m->shares)
 			return &m->fq;
 	return NULL;
 }
