@@ -19,7 +19,7 @@ budget	= $(if $(BUDGET),--budget $(BUDGET))
 TOOLS	:= tools/gpubp-run tools/perf-gpubp tools/gpubp-cc
 
 .PHONY: all module tools install install-modules install-tools install-udev uninstall \
-	demo demo-rocm check quick lint check-host check-vm check-kernels soak bench docs clean help
+	demo demo-rocm check quick lint check-host check-vm check-kernels soak mutants bench docs clean help
 
 all:
 	@! command -v dpkg-query >/dev/null || scripts/deps build
@@ -79,6 +79,11 @@ check-kernels:
 soak:
 	@scripts/deps vm check
 	@scripts/check $(budget) soak
+
+## make mutants     small mistakes in the pure rooms, one at a time: does a test fail? (hours)
+mutants:
+	@scripts/deps vm check mutants
+	@tests/mutants/run
 
 ## make bench       benchmarks, compared to CPU breakpoints; cannot fail;
 ##                  BUDGET=60 likewise
