@@ -85,6 +85,12 @@ drop_unused()
 		-printf '%h\0' | xargs -0 -r rm -rf
 }
 
+# contents_of FILE|DIR...: hashes of all files, as a part of a key
+contents_of()
+{
+	find "$@" -type f -print0 | sort -z | xargs -0 sha256sum
+}
+
 # module_contents FILE: of a kernel module, which may be compressed
 module_contents()
 {
