@@ -20,7 +20,7 @@ tap_sums()
 vm_sums()
 {
 	sed -n "s/^vm [^ ]*: \([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped.*/\1 \2 \3 $2/p" "$1"
-	sed -n 's/^[^ ]*| *\(not ok .*\)/F \1/p' "$1"
+	sed -n 's/^[^ ]*| *\(not ok .*\)/F \1/p; s/^vm [^ ]*: FAIL: /F /p' "$1"
 }
 
 # add_sums: several results on stdin, as one
