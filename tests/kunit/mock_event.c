@@ -111,9 +111,25 @@ static struct task_struct *run_thread(struct kunit *test,
 	return thread;
 }
 
+/* for good: what is preempted on its way to sleep is on a run queue, too */
+static bool is_asleep(struct task_struct *thread)
+{
+#ifdef CONFIG_SMP
+	/* pairs with finish_task() */
+	if (smp_load_acquire(&thread->on_cpu))
+		return false;
+#endif
+	return !READ_ONCE(thread->on_rq);
+}
+
 struct task_struct *mock_thread_in(struct kunit *test, unsigned int state)
 {
-	return run_thread(test, idle_thread, (void *)(unsigned long)state);
+	struct task_struct *thread;
+
+	thread = run_thread(test, idle_thread, (void *)(unsigned long)state);
+	while (!is_asleep(thread))
+		schedule_timeout_uninterruptible(1);
+	return thread;
 }
 
 struct task_struct *mock_thread(struct kunit *test)

@@ -380,6 +380,9 @@ static void hits_that_many_events_sample(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, one[i].nr, WAITING);
 		KUNIT_EXPECT_EQ(test, one[i].disorder, 0);
 	}
+	/* there an irq_work waits for a tick */
+	if (IS_ENABLED(CONFIG_UML))
+		return;
 	/* two drains, one of them as the thread was switched out */
 	KUNIT_EXPECT_LE(test, r->most, 2 * DRAIN);
 	KUNIT_EXPECT_GE(test, r->most, DRAIN / 2);
