@@ -2,6 +2,7 @@
 /* Delivery: the owner of a hit, and the events that count it. */
 #include <linux/err.h>
 
+#include "core/cell.h"
 #include "mock.h"
 #include "perf/perf.h"
 
@@ -60,6 +61,22 @@ static void every_tool_counts_every_hit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(a), 5);
 	KUNIT_EXPECT_EQ(test, mock_count(b), 5);
 	KUNIT_EXPECT_EQ(test, mock_count(wider), 6);
+}
+
+/* for hits that were reported before, and no longer than it was asked to */
+static void waiting_for_hits(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_device *dev = c->m->dev;
+
+	mock_open(test, ADDR, 4, STORE);
+	mock_settle(c->m);
+	mock_gate_close(c->m);
+	mock_store(c, ADDR);
+	KUNIT_EXPECT_EQ(test, gpubp_hits_wait(dev, 1), -ETIMEDOUT);
+	mock_gate_open(c->m);
+	KUNIT_EXPECT_EQ(test, gpubp_hits_wait(dev, 60 * HZ), 0);
+	expect_booked(test, GPUBP_STAT_DELIVERED, 1);
 }
 
 #define MOVES	500
@@ -260,6 +277,7 @@ static void as_precise_as_asked(struct kunit *test)
 
 static struct kunit_case deliver_test_cases[] = {
 	KUNIT_CASE(every_tool_counts_every_hit),
+	KUNIT_CASE(waiting_for_hits),
 	KUNIT_CASE(the_owner_moves_from_cpu_to_cpu),
 	KUNIT_CASE(the_creator_of_the_queue_owns),
 	KUNIT_CASE(the_owner_is_gone),

@@ -242,6 +242,7 @@ static void saving(struct gpubp_ops *ops)
 
 FAULT(just_counts, telling(desc, PC_AND_SLOTS); no_handler(ops))
 FAULT(just_polls, polled(desc, ops); no_handler(ops); ops->commit = NULL)
+FAULT(has_no_isa, telling(desc, PC_AND_SLOTS))
 FAULT(just_excepts, excepting(desc); no_handler(ops))
 FAULT(stops_and_steps, stepping(desc, ops))
 FAULT(saves_contexts, saving(ops))
@@ -249,6 +250,7 @@ FAULT(saves_contexts, saving(ops))
 static const struct fault_case good_cases[] = {
 	CASE(just_counts),
 	CASE(just_polls),
+	CASE(has_no_isa),
 	CASE(just_excepts),
 	CASE(stops_and_steps),
 	CASE(saves_contexts),
@@ -267,6 +269,8 @@ static void registers(struct kunit *test)
 	c->make(&desc, &ops);
 	dev = gpubp_device_register(&desc, m);
 	KUNIT_ASSERT_EQ(test, PTR_ERR_OR_ZERO(dev), 0);
+	KUNIT_EXPECT_EQ(test, dev->can_trap, desc.isa && ops.commit &&
+			ops.read_wave && ops.write_wave);
 	gpubp_device_unregister(dev);
 	KUNIT_EXPECT_EQ(test, m->quiesced, 1u);
 	KUNIT_EXPECT_EQ(test, m->acquired, 0u);
@@ -330,8 +334,22 @@ static void without_slots_little_is_required(struct kunit *test)
 	};
 	struct mock *m = mock_alloc(test);
 	struct gpubp_device *dev = gpubp_device_register(&desc, m);
+	const struct gpubp_ops *got;
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(dev));
+	KUNIT_EXPECT_FALSE(test, dev->can_trap);
+	/* slots are free, memory is coherent, all else is refused */
+	got = &dev->ops;
+	KUNIT_EXPECT_EQ(test, got->acquire(m, 5), 5);
+	KUNIT_EXPECT_EQ(test, got->flush(NULL, 0, 0), 0);
+	KUNIT_EXPECT_EQ(test, got->ctx_suspend(m, NULL, 0, 0), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, got->mem_translate(NULL, NULL, NULL), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, got->list_waves(NULL, NULL, 0), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, got->read_wave(m, 0, NULL, 0, NULL), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, got->write_wave(m, 0, NULL, 0, NULL), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, got->halt(m, NULL), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, got->resume(m, NULL), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, got->step(m, NULL), -EOPNOTSUPP);
 	gpubp_device_unregister(dev);
 	KUNIT_EXPECT_EQ(test, m->quiesced, 1u);
 }

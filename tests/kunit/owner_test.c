@@ -29,6 +29,8 @@ static void a_task_has_one_owner(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, a);
 	KUNIT_EXPECT_PTR_EQ(test, a, b);
 	KUNIT_EXPECT_PTR_NE(test, a, init);
+	/* their cells are charged to the same user */
+	KUNIT_EXPECT_PTR_EQ(test, a->cell_user, init->cell_user);
 	KUNIT_EXPECT_PTR_EQ(test, a->pid, pid);
 	gpubp_owner_put(init);
 	gpubp_owner_put(b);
