@@ -80,7 +80,7 @@ soak:
 	@scripts/deps vm check
 	@scripts/check $(budget) soak
 
-## make mutants     small mistakes in the pure rooms, one at a time: does a test fail? (hours)
+## make mutants     small mistakes in the code, one at a time: does a test fail? (hours)
 mutants:
 	@scripts/deps vm check mutants
 	@tests/mutants/run

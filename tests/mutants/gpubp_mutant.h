@@ -16,6 +16,10 @@
 #ifdef __KERNEL__
 extern int gpubp_mutant_on;
 extern unsigned char gpubp_mutant_reached[GPUBP_MUTANTS];
+
+/* what User Mode Linux lacks of x86; no suite of KUnit's comes by */
+#define instruction_pointer_set(regs, ip) ((void)(PT_REGS_IP(regs) = (ip)))
+#define user_64bit_mode(regs) true
 #else
 char *getenv(const char *name);
 int atoi(const char *s);
