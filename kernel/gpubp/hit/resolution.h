@@ -30,8 +30,6 @@ struct gpubp_watch;
  *	over
  * @GPUBP_CAUSE_BREAK: a breakpoint of an event or a precise point, or one that
  *	was removed since
- * @GPUBP_CAUSE_BUFFER: the wave is in a XOL buffer: at the guard behind the
- *	instruction, or inside for another reason
  * @GPUBP_CAUSE_TRAP: an s_trap of the program
  * @GPUBP_CAUSE_EXCEPTION: exceptions
  */
@@ -39,9 +37,8 @@ enum gpubp_cause {
 	GPUBP_CAUSE_WATCH	= BIT(0),
 	GPUBP_CAUSE_LIMIT	= BIT(1),
 	GPUBP_CAUSE_BREAK	= BIT(2),
-	GPUBP_CAUSE_BUFFER	= BIT(3),
-	GPUBP_CAUSE_TRAP	= BIT(4),
-	GPUBP_CAUSE_EXCEPTION	= BIT(5),
+	GPUBP_CAUSE_TRAP	= BIT(3),
+	GPUBP_CAUSE_EXCEPTION	= BIT(4),
 };
 
 /**

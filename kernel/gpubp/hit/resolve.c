@@ -76,14 +76,12 @@ static bool slots_are_old(const struct gpubp_hit_cell *cell,
 }
 
 /*
- * GPUBP_STOP_OTHER has no cause here. A stale break word counts as a break
- * whose trap point is not known (trap_point_id 0), so that no event matches.
+ * The others have no cause here. A stale break word counts as a break whose
+ * trap point is not known (trap_point_id 0), so that no event matches.
  */
 static const u8 cause_of[] = {
 	[GPUBP_STOP_BREAK]	= GPUBP_CAUSE_BREAK,
 	[GPUBP_STOP_STALE]	= GPUBP_CAUSE_BREAK,
-	[GPUBP_STOP_GUARD]	= GPUBP_CAUSE_BUFFER,
-	[GPUBP_STOP_INSIDE]	= GPUBP_CAUSE_BUFFER,
 	[GPUBP_STOP_OWN]	= GPUBP_CAUSE_TRAP,
 };
 
@@ -145,10 +143,20 @@ static const struct {
 	{ GPUBP_CAUSE_WATCH,		resolve_watch },
 };
 
-static enum gpubp_stat stop_outcome(const struct gpubp_resolution *res)
+/* counter for a stop that no event wants */
+static enum gpubp_stat stop_stat(const struct gpubp_step *step)
 {
-	return res->causes & (GPUBP_CAUSE_BREAK | GPUBP_CAUSE_BUFFER) ?
-		gpubp_step_stat(&res->step) : GPUBP_STAT_STRAY_TRAP;
+	switch (step->stop) {
+	case GPUBP_STOP_GUARD:
+		return GPUBP_STAT_STEP;
+	case GPUBP_STOP_BREAK:
+		return step->precise ? GPUBP_STAT_STEP :
+					 GPUBP_STAT_STRAY_STALE;
+	case GPUBP_STOP_STALE:
+		return GPUBP_STAT_STRAY_STALE;
+	default:
+		return GPUBP_STAT_STRAY_TRAP;
+	}
 }
 
 static void resolve_causes(struct gpubp_hit_cell *cell,
@@ -172,7 +180,7 @@ static void resolve_causes(struct gpubp_hit_cell *cell,
 	cell->outcome = GPUBP_STAT_DROP_STALL;
 	if (stalled)
 		return;
-	cell->outcome = stop_outcome(res);
+	cell->outcome = stop_stat(&res->step);
 	fill_record(cell, res);
 	for (i = 0; i < ARRAY_SIZE(cause_handlers); i++)
 		if (res->causes & cause_handlers[i].cause)

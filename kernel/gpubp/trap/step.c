@@ -209,22 +209,6 @@ void gpubp_step_find(struct gpubp_hit_cell *cell,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_step_find);
 
-/** gpubp_step_stat() - counter for a stop that no event wants */
-enum gpubp_stat gpubp_step_stat(const struct gpubp_step *step)
-{
-	switch (step->stop) {
-	case GPUBP_STOP_GUARD:
-		return GPUBP_STAT_STEP;
-	case GPUBP_STOP_BREAK:
-		return step->precise ? GPUBP_STAT_STEP :
-					 GPUBP_STAT_STRAY_STALE;
-	case GPUBP_STOP_STALE:
-		return GPUBP_STAT_STRAY_STALE;
-	default:
-		return GPUBP_STAT_STRAY_TRAP;
-	}
-}
-
 /* ---- moving the wave ----------------------------------------------------- */
 
 /* account the wave in the buffers that it leaves and enters */
