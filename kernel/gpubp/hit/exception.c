@@ -102,7 +102,7 @@ static bool trap_regs_can_mask(const struct gpubp_isa *isa, const u32 *regs,
 {
 	u32 copy[GPUBP_MAX_TRAP_REGS];
 
-	memcpy(copy, regs, isa->nr_trap_regs * sizeof(*regs));
+	memcpy(copy, regs, sizeof(copy));
 	return isa->trap_mute(copy, exceptions);
 }
 
@@ -113,7 +113,7 @@ static bool trap_regs_can_mask(const struct gpubp_isa *isa, const u32 *regs,
 static void exceptions_mask(struct gpubp_hit_cell *cell, u32 exceptions)
 {
 	const struct gpubp_isa *isa = cell->dev->desc.isa;
-	u32 regs[GPUBP_MAX_TRAP_REGS];
+	u32 regs[GPUBP_MAX_TRAP_REGS] = {};
 
 	guard(gpubp_wave_regs)(cell->dev);
 	if (trap_regs_read(cell, regs) ||
