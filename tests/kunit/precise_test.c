@@ -3,6 +3,7 @@
  * Precise stops: pending accesses of waves, how they are resolved, and where
  * the kernel places breaks of its own.
  */
+#include <linux/delay.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -41,6 +42,7 @@ static struct provider {
 	u64 again;
 } provider;
 
+static struct gpubp_hit_record kept;	/* of the last sample */
 static unsigned int old_escalations, old_idle, old_slots;
 
 /* ---- the provider -------------------------------------------------------- */
@@ -196,6 +198,27 @@ static void close_event(struct mock_ctx *c, struct perf_event *event)
 	mock_settle(c->m);
 }
 
+static void keep(struct perf_event *event, struct perf_sample_data *data,
+		 struct pt_regs *regs)
+{
+	memcpy(&kept, data->raw->frag.data, sizeof(kept));
+}
+
+/* a watch of the kernel's own, which may not patch code */
+static struct perf_event *open_sampled(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(DATA, 4, GPUBP_ACCESS_LOAD);
+	struct mock *m = test->priv;
+	struct perf_event *event;
+
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_RAW;
+	event = mock_open_attr(test, &attr, current, keep, test);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	mock_settle(m);
+	return event;
+}
+
 /* a wave loads watched data and stops behind the load */
 static void load(struct kunit *test, struct mock_ctx *c, u64 at)
 {
@@ -267,11 +290,12 @@ static void a_note_makes_it_exact(struct kunit *test)
 	struct mock_ctx *c = ctx_with_loads(test);
 	struct perf_event *event = open_watch(test);
 	const u32 *buf;
-	u64 wave;
+	u64 at = load_at(1), wave;
 
-	load(test, c, CODE);
+	open_sampled(test);
+	load(test, c, at);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_POSSIBLE), 1);
-	KUNIT_EXPECT_EQ(test, *word_at(c, CODE), WORD);
+	KUNIT_EXPECT_EQ(test, *word_at(c, at), WORD);
 	buf = (u32 *)provider.page;
 	KUNIT_ASSERT_NOT_NULL(test, buf);
 	KUNIT_EXPECT_EQ(test, buf[0], clobber[0]);
@@ -279,18 +303,20 @@ static void a_note_makes_it_exact(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, buf[2], DRAIN);
 	KUNIT_EXPECT_EQ(test, buf[3], WORD);
 
-	wave = stop_at_load(test, c, CODE, DATA);
+	wave = stop_at_load(test, c, at, DATA);
 	KUNIT_EXPECT_EQ(test, provider.pc, PAGE_VA);
 	KUNIT_EXPECT_EQ(test, nr_pending(c), 1u);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STEP), 1);
 	KUNIT_EXPECT_EQ(test, stop_inside(test, c, wave, 8,
-					  mock_slots(c, DATA)), CODE + 8);
+					  mock_slots(c, DATA)), at + 8);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_POSSIBLE), 1);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
+	KUNIT_EXPECT_EQ(test, kept.pc, at);
+	KUNIT_EXPECT_EQ(test, kept.addr, DATA);
 	KUNIT_EXPECT_EQ(test, nr_pending(c), 0u);
 	close_event(c, event);
-	KUNIT_EXPECT_EQ(test, *word_at(c, CODE), clobber[0]);
+	KUNIT_EXPECT_EQ(test, *word_at(c, at), clobber[0]);
 }
 
 /* an access to neighbouring bytes in the compared block is no hit */
@@ -321,6 +347,8 @@ static void who_was_not_looked_at(struct kunit *test)
 	c->m->wave_gone = true;
 	wave = stop_at_load(test, c, CODE, DATA);
 	c->m->wave_gone = false;
+	/* another wave, which is read, says nothing about the first one */
+	stop_at_load(test, c, CODE, DATA + 8);
 	KUNIT_EXPECT_EQ(test, nr_pending(c), 0u);
 	stop_inside(test, c, wave, 8, mock_slots(c, DATA));
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 0);
@@ -332,10 +360,9 @@ static void who_was_not_looked_at(struct kunit *test)
 static void a_watch_that_came_meanwhile(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_loads(test);
-	struct perf_event *later;
+	struct perf_event *event = open_watch(test), *later;
 	u64 wave;
 
-	open_watch(test);
 	load(test, c, CODE);
 	wave = stop_at_load(test, c, CODE, DATA + 8);
 	later = mock_open(test, DATA + 8, 4, GPUBP_ACCESS_LOAD);
@@ -343,6 +370,10 @@ static void a_watch_that_came_meanwhile(struct kunit *test)
 	stop_inside(test, c, wave, 8, mock_slots(c, DATA + 8));
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 0);
 	KUNIT_EXPECT_EQ(test, mock_count(later), 1);
+	/* the point stays as it is of use to the later one */
+	stop_at_load(test, c, CODE, DATA + 8);
+	close_event(c, event);
+	KUNIT_EXPECT_EQ(test, patched(c), 1u);
 }
 
 static void no_hit_came_of_it(struct kunit *test)
@@ -366,11 +397,19 @@ static void a_hit_told_late_is_no_exact_stray(struct kunit *test)
 	struct mock_ctx *c = ctx_with_loads(test);
 	struct perf_event *event = open_watch(test);
 	u64 wave, count;
+	unsigned int i;
 
 	c->m->dev->desc.caps.precise = false;
 	/* four accesses before the pc are candidates */
 	load(test, c, load_at(1));
 	KUNIT_EXPECT_EQ(test, patched(c), 2u);
+	/* reported in time: exact, and so is the next one */
+	for (i = 0; i < 2; i++) {
+		wave = stop_at_load(test, c, load_at(0), DATA);
+		stop_inside(test, c, wave, provider.pc - PAGE_VA + 8,
+			    mock_slots(c, DATA));
+	}
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 2);
 	count = mock_count(event);
 	wave = stop_at_load(test, c, load_at(0), DATA);
 	KUNIT_EXPECT_EQ(test, nr_pending(c), 1u);
@@ -380,6 +419,42 @@ static void a_hit_told_late_is_no_exact_stray(struct kunit *test)
 		    mock_slots(c, DATA));
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 0);
 	KUNIT_EXPECT_EQ(test, mock_count(event), count + 1);
+}
+
+static void throttle_point(struct kunit *test, struct mock_ctx *c, u64 pc)
+{
+	struct gpubp_precise_point *point;
+
+	scoped_guard(mutex, &c->m->dev->lock) {
+		point = gpubp_precise_point_find(c->ctx, pc);
+		KUNIT_ASSERT_NOT_NULL(test, point);
+		while (!point->throttled)
+			gpubp_precise_useless(c->ctx, point);
+	}
+	mock_settle(c->m);
+}
+
+/* its stop began at a precise point and ends at none */
+static void the_point_goes_while_a_wave_is_read(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_loads(test);
+	struct mock_stop stop = { .pc = CODE, .exec = 1, .trap_id = 1 };
+	int before;
+
+	open_watch(test);
+	load(test, c, CODE);
+	mock_lane_addr(c->m, 0, DATA);
+	mock_gate_close(c->m);
+	before = atomic_read(&c->m->at_gate);
+	KUNIT_EXPECT_EQ(test, mock_raise(c, &stop), GPUBP_TAKEN);
+	while (atomic_read(&c->m->at_gate) == before)
+		msleep(20);
+	throttle_point(test, c, CODE);
+	KUNIT_EXPECT_EQ(test, patched(c), 0u);
+	mock_gate_open(c->m);
+	mock_quiesce(test);
+	KUNIT_EXPECT_EQ(test, nr_pending(c), 0u);
+	KUNIT_EXPECT_EQ(test, provider.pc, PAGE_VA);
 }
 
 static void the_queue_goes(struct kunit *test)
@@ -456,23 +531,33 @@ static void none_is_allowed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, provider.size, (size_t)0);
 }
 
-static void hit(struct perf_event *event, struct perf_sample_data *data,
-		struct pt_regs *regs)
-{
-}
-
 /* watches of the kernel, or of a user without write access to the target */
 static void no_right(struct kunit *test)
 {
-	struct perf_event_attr attr = mock_attr(DATA, 4, GPUBP_ACCESS_LOAD);
 	struct mock_ctx *c = ctx_with_loads(test);
-	struct perf_event *event;
+	struct perf_event *event = open_sampled(test);
 
-	event = mock_open_attr(test, &attr, current, hit, test);
-	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
-	mock_settle(c->m);
 	load(test, c, CODE);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	KUNIT_EXPECT_EQ(test, patched(c), 0u);
+}
+
+/* the next hit probably has its address, without a stop before it */
+static void the_device_reports_addresses(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_loads(test);
+	struct mock_stop stop = { .pc = CODE + sizeof(clobber) };
+	struct gpubp_hit hit;
+
+	open_watch(test);
+	stop.slots = mock_slots(c, DATA);
+	hit = mock_hit(c, &stop);
+	hit.valid |= GPUBP_HITF_ADDR;
+	hit.addr = DATA;
+	KUNIT_EXPECT_EQ(test, mock_report(c->m, &hit), GPUBP_TAKEN);
+	mock_quiesce(test);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_POSSIBLE), 1);
 	KUNIT_EXPECT_EQ(test, patched(c), 0u);
 }
 
@@ -620,11 +705,13 @@ static struct kunit_case precise_test_cases[] = {
 	KUNIT_CASE(a_watch_that_came_meanwhile),
 	KUNIT_CASE(no_hit_came_of_it),
 	KUNIT_CASE(a_hit_told_late_is_no_exact_stray),
+	KUNIT_CASE(the_point_goes_while_a_wave_is_read),
 	KUNIT_CASE(the_queue_goes),
 	KUNIT_CASE(a_table_of_notes),
 	KUNIT_CASE(no_more_than_allowed),
 	KUNIT_CASE(none_is_allowed),
 	KUNIT_CASE(no_right),
+	KUNIT_CASE(the_device_reports_addresses),
 	KUNIT_CASE(a_cold_one_makes_room),
 	KUNIT_CASE(the_bound_is_over_time),
 	KUNIT_CASE(ahead_of_the_first_hit),
