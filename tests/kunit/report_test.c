@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Report: which hits are accepted, and the handling of a burst. */
+#include <linux/delay.h>
 #include <linux/irq_work.h>
+#include <linux/ktime.h>
 #include <linux/workqueue.h>
 
 #include "core/cell.h"
@@ -267,4 +269,66 @@ static struct kunit_suite report_test_suite = {
 	.exit = mock_exit,
 	.test_cases = report_test_cases,
 };
-kunit_test_suite(report_test_suite);
+
+/* ---- a device without interrupts ----------------------------------------- */
+
+#define WAIT_MS		60000	/* a guest may be stalled for long */
+#define PAUSE_MS	20
+
+static atomic_t polls;
+static struct gpubp_ops polled_ops;
+
+static void poll(void *dev)
+{
+	atomic_inc(&polls);
+}
+
+static int polled_init(struct kunit *test)
+{
+	struct gpubp_caps caps = mock_caps;
+
+	caps.interrupts = false;
+	polled_ops = mock_ops;
+	polled_ops.poll = poll;
+	return mock_init_ops(test, &polled_ops, &caps);
+}
+
+static bool is_polled(unsigned int wait_ms)
+{
+	int before = atomic_read(&polls);
+	unsigned int ms;
+
+	for (ms = 0; atomic_read(&polls) == before && ms < wait_ms; ms += 2)
+		msleep(2);
+	return atomic_read(&polls) != before;
+}
+
+/* also when no hit of an old program can arrive any more */
+static void polled_while_an_event_exists(struct kunit *test)
+{
+	struct perf_event *event;
+	struct mock_ctx *c = watched_ctx(test, &event);
+	unsigned int i;
+
+	while (ktime_get_ns() <= READ_ONCE(c->m->dev->poll_until))
+		msleep(2);
+	for (i = 0; i < 3; i++)
+		KUNIT_ASSERT_TRUE(test, is_polled(WAIT_MS));
+	mock_close(c->m, event);
+	for (i = 0; i < WAIT_MS / PAUSE_MS && is_polled(PAUSE_MS); i++)
+		;
+	KUNIT_EXPECT_LT(test, i, WAIT_MS / PAUSE_MS + 0u);
+}
+
+static struct kunit_case polled_test_cases[] = {
+	KUNIT_CASE(polled_while_an_event_exists),
+	{}
+};
+
+static struct kunit_suite polled_test_suite = {
+	.name = "gpubp_polled",
+	.init = polled_init,
+	.exit = mock_exit,
+	.test_cases = polled_test_cases,
+};
+kunit_test_suites(&report_test_suite, &polled_test_suite);
