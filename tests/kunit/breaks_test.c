@@ -572,6 +572,24 @@ static void a_wave_that_is_gone(struct kunit *test)
 }
 
 /* the break word was removed between the stop and its resolution */
+/* its hit is dropped, but it must not stay at the break */
+static void a_wave_that_was_stopped_for_too_long(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event = open_break(test, CODE + 8);
+	struct mock_stop stop = {
+		.pc = CODE + 8, .exec = 1, .trap_id = 1,
+		.time = ktime_get_ns() - 11 * NSEC_PER_SEC,
+	};
+
+	KUNIT_EXPECT_EQ(test, mock_raise(c, &stop), GPUBP_TAKEN);
+	mock_quiesce(test);
+	KUNIT_ASSERT_EQ(test, steps.nr, 1u);
+	KUNIT_EXPECT_EQ(test, steps.pc[0], PAGE_VA);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_STALL), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 0);
+}
+
 static void a_break_that_is_gone(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
@@ -1252,6 +1270,7 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(a_wave_that_stays_inside),
 	KUNIT_CASE(a_wave_that_ended_inside),
 	KUNIT_CASE(a_wave_that_is_gone),
+	KUNIT_CASE(a_wave_that_was_stopped_for_too_long),
 	KUNIT_CASE(a_break_that_is_gone),
 	KUNIT_CASE(a_watch_hit_inside_is_the_programs),
 	KUNIT_CASE(s_traps_by_their_ids),

@@ -27,6 +27,7 @@
 
 /* flags of each page at FAULT_VA; 0: nothing is mapped */
 static u32 pages[FAULT_PAGES];
+static unsigned int asked;	/* calls of mem_translate */
 static u32 scalars[4];
 
 static int translate(void *ctx, const struct gpubp_where *where,
@@ -35,6 +36,7 @@ static int translate(void *ctx, const struct gpubp_where *where,
 	u64 page = (where->va - FAULT_VA) / PAGE_SIZE;
 
 	mock_check_ctx(ctx, "mem_translate");
+	asked++;
 	if (where->va < FAULT_VA || page >= FAULT_PAGES || !pages[page])
 		return -EFAULT;
 	if (pages[page] == BUSY)
@@ -270,6 +272,18 @@ static void lanes_that_are_off(struct kunit *test)
 
 	violate(test, ctx_with_lanes(test, ends, 4), insn, BIT(2) | BIT(3));
 	expect_fault(test, GPUBP_ADDR_EXACT, END + 8, BIT(2) | BIT(3));
+}
+
+/* the hits of all processes wait for the answer */
+static void a_page_is_translated_once(struct kunit *test)
+{
+	static const u64 at[] = { PAGE(0), PAGE(0) + 4, PAGE(1), PAGE(1) + 8 };
+	struct mock_ctx *c = ctx_with_lanes(test, at, 4);
+	const u32 insn[] = { INSN_LOAD };
+
+	asked = 0;
+	violate(test, c, insn, 0xf);
+	KUNIT_EXPECT_EQ(test, asked, 2u);
 }
 
 /* whether a lane is in range is not known to the byte: it may access nothing */
@@ -521,6 +535,7 @@ static void as_a_model_says(struct kunit *test)
 static struct kunit_case fault_test_cases[] = {
 	KUNIT_CASE_PARAM(fault_of, fault_gen_params),
 	KUNIT_CASE(lanes_that_are_off),
+	KUNIT_CASE(a_page_is_translated_once),
 	KUNIT_CASE(lanes_of_a_buffer),
 	KUNIT_CASE(a_violation_before_an_s_trap),
 	KUNIT_CASE(a_violation_before_an_illegal_instruction),

@@ -5,6 +5,8 @@
  */
 #include "event/event.h"
 #include "mock.h"
+#include "sched/sched.h"
+#include "sched/watch.h"
 
 #define BLOCK	(MOCK_VA + 0x1000)	/* 64 bytes: a comparator's range */
 #define ADDR	(BLOCK + 16)
@@ -570,6 +572,7 @@ static void a_stray_is_told_to_those_in_its_slot(struct kunit *test)
 		mock_open(test, ADDR, 4, STORE),
 		mock_open(test, ADDR + 8, 4, STORE),
 	}, *elsewhere = mock_open(test, BLOCK + 4096, 4, STORE);
+	struct gpubp_watch *w;
 
 	mock_settle(c->m);
 	KUNIT_ASSERT_EQ(test, mock_slots(c, ADDR), mock_slots(c, ADDR + 4));
@@ -581,6 +584,14 @@ static void a_stray_is_told_to_those_in_its_slot(struct kunit *test)
 	mock_store(c, ADDR);
 	mock_quiesce(test);
 	KUNIT_EXPECT_EQ_MSG(test, strays_of(in[1]), 1, "an event wants it");
+	scoped_guard(mutex, &c->m->dev->lock) {
+		w = gpubp_watch_first(c->ctx, ADDR, ADDR);
+		KUNIT_ASSERT_NOT_NULL(test, w);
+		w->strays = U32_MAX;
+	}
+	mock_store(c, ADDR + 4);
+	mock_quiesce(test);
+	KUNIT_EXPECT_EQ_MSG(test, w->strays, U32_MAX, "or more");
 }
 
 /* neither armed now nor armed when the hit was raised */

@@ -265,6 +265,7 @@ static void a_trap_of_its_own(struct kunit *test)
 	};
 
 	open_armed(test, c, 0);
+	set_armed_long_ago(c->ctx);
 	mock_raise(c, &stop);
 	kthread_flush_worker(c->m->dev->resolver);
 	mock_settle(c->m);
