@@ -354,8 +354,14 @@ static void the_word_is_there_while_wanted(struct kunit *test)
 	struct mock_ctx *c = ctx_with_code(test);
 	struct perf_event *event = open_break(test, CODE + 8);
 	const u32 *buf = (u32 *)steps.page;
+	struct gpubp_account before, after;
 	unsigned int i;
 
+	gpubp_event_time_read(event->pmu_private, &before);
+	msleep(20);
+	gpubp_event_time_read(event->pmu_private, &after);
+	KUNIT_EXPECT_GT(test, after.armed, before.armed);
+	KUNIT_EXPECT_TRUE_MSG(test, mock_is_idle(c->m), "nothing changes");
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 4), NOP);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 12), NOP);
@@ -389,13 +395,27 @@ static void what_the_program_wrote_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), 0x12345678u);
 }
 
+static struct perf_event *closed_in_read;
+
+static ssize_t read_and_close(void *ctx, const struct gpubp_where *where,
+			      void *buf, size_t len, unsigned int how)
+{
+	ssize_t n = mem_rw(ctx, where, buf, len, how);
+	struct perf_event *event = closed_in_read;
+
+	closed_in_read = NULL;
+	if (event)
+		close_break(ctx, event);
+	return n;
+}
+
 static void reads_see_the_original(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event = open_break(test, CODE + 8);
 	u32 words[4];
 	u8 bytes[2];
 
-	open_break(test, CODE + 8);
 	KUNIT_EXPECT_EQ(test, gpubp_program_read(c->ctx, CODE, words,
 						 sizeof(words), 0),
 			(ssize_t)sizeof(words));
@@ -405,6 +425,13 @@ static void reads_see_the_original(struct kunit *test)
 			2);
 	KUNIT_EXPECT_EQ(test, bytes[0], (u8)(MARK >> 8));
 	KUNIT_EXPECT_EQ(test, bytes[1], (u8)(MARK >> 16));
+	/* also if the break is removed after memory was read */
+	closed_in_read = event;
+	c->m->dev->ops.mem_rw = read_and_close;
+	KUNIT_EXPECT_EQ(test, gpubp_program_read(c->ctx, CODE, words,
+						 sizeof(words), 0),
+			(ssize_t)sizeof(words));
+	KUNIT_EXPECT_EQ(test, words[2], MARK);
 }
 
 /* a wave without traps would be killed by the break word */
@@ -416,6 +443,8 @@ static void no_break_before_all_waves_trap(struct kunit *test)
 	open_break(test, CODE + 8);
 	KUNIT_EXPECT_TRUE(test, c->prog.watch_traps);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+	KUNIT_EXPECT_EQ_MSG(test, c->m->dev->trap->enable.nr_failed, 0,
+			    "this device cannot change running waves");
 	c->m->pending = 0;
 	gpubp_ctx_settled(c->ctx, c->m->seq);
 	mock_settle(c->m);
@@ -727,12 +756,15 @@ static void other_code_in_its_place(struct kunit *test)
 			0);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
-	/* destroy and create, both before the core reads the code */
+	/* destroy and create, both before the core can read the code */
 	*word_at(c, CODE + 8) = MARK;
+	steps.busy = true;
 	gpubp_code_destroy(c->ctx, CODE);
 	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE, CODE_SIZE, "code"),
 			0);
-	mock_settle(c->m);
+	commit_again(c);
+	steps.busy = false;
+	commit_again(c);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
 	KUNIT_EXPECT_EQ(test, buffer_of(c, CODE + 8), MARK);
 	close_break(c, event);
@@ -757,20 +789,22 @@ static void nothing_half_patched(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_code(test);
 	struct perf_event *event;
+	unsigned int ms;
 
 	steps.no_handler = true;
 	event = open_break(test, CODE + 8);
 	KUNIT_EXPECT_EQ(test, refused_for(c, CODE + 8), -EFAULT);
-	mock_close(c->m, event);
+	/* it may be in memory: removed as soon as possible, unasked */
 	steps.no_handler = false;
+	for (ms = 0; in_use(c) && ms < WAIT_MS; ms++)
+		msleep(1);
+	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
+	mock_close(c->m, event);
 	steps.flush_err = -ETIMEDOUT;
 	open_break(test, CODE + 16);
 	KUNIT_EXPECT_EQ(test, refused_for(c, CODE + 16), -ETIMEDOUT);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 16), NOP);
-	/*
-	 * whether the first patch was in memory is unknown until it is removed
-	 */
 	steps.flush_err = 0;
 	wait_removed(c);
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
