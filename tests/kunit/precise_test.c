@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "lib/budget.h"
 #include "mock.h"
 #include "sched/sched.h"
 #include "sched/watch.h"
@@ -468,6 +469,12 @@ static void the_queue_goes(struct kunit *test)
 	scoped_guard(mutex, &c->m->dev->lock)
 		gpubp_pending_accesses_drop_queue(c->ctx, c->queue);
 	KUNIT_EXPECT_EQ(test, nr_pending(c), 0u);
+	/* as do all in a reset */
+	stop_at_load(test, c, CODE, DATA);
+	KUNIT_EXPECT_EQ(test, nr_pending(c), 1u);
+	mock_reset(c->m);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, nr_pending(c), 0u);
 }
 
 static bool takes(struct mock_ctx *c, const struct gpubp_wave_key *wave, u64 pc)
@@ -519,6 +526,31 @@ static void no_more_than_allowed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, patched(c), 2u);
 }
 
+/* a throttled one that is of use again does not exceed the limit */
+static void no_more_when_throttling_ends(struct kunit *test)
+{
+	struct mock_ctx *c;
+
+	gpubp_max_precise_points = 1;
+	c = ctx_with_loads(test);
+	open_watch(test);
+	load(test, c, load_at(0));
+	throttle_point(test, c, load_at(0));
+	KUNIT_EXPECT_EQ(test, patched(c), 0u);
+	load(test, c, load_at(1));
+	KUNIT_EXPECT_EQ(test, patched(c), 1u);
+	/* equal requests of one watch are ignored for longer */
+	msleep(GPUBP_BACKOFF_FIRST / NSEC_PER_MSEC);
+	mock_open(test, DATA + 4, 4, GPUBP_ACCESS_LOAD);
+	mock_settle(c->m);
+	load(test, c, load_at(0));
+	KUNIT_EXPECT_EQ(test, *word_at(c, load_at(0)), WORD);
+	/* the next commit removes the other one */
+	gpubp_request_ctx(c->ctx);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, patched(c), 1u);
+}
+
 static void none_is_allowed(struct kunit *test)
 {
 	struct mock_ctx *c;
@@ -540,6 +572,27 @@ static void no_right(struct kunit *test)
 	load(test, c, CODE);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 	KUNIT_EXPECT_EQ(test, patched(c), 0u);
+}
+
+/* all bytes that the slot compares are watched: only the address is missing */
+static void certain_without_its_address(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(DATA, 64, GPUBP_ACCESS_LOAD);
+	struct mock_ctx *c = ctx_with_loads(test);
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mock_open_attr(test, &attr, current,
+							  NULL, NULL));
+	mock_settle(c->m);
+	load(test, c, CODE);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
+	KUNIT_EXPECT_EQ(test, patched(c), 0u);
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_ADDR;
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mock_open_attr(test, &attr, current,
+							  NULL, NULL));
+	mock_settle(c->m);
+	load(test, c, CODE);
+	KUNIT_EXPECT_EQ(test, patched(c), 1u);
 }
 
 /* the next hit probably has its address, without a stop before it */
@@ -698,6 +751,33 @@ static void a_break_at_the_same_place(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, patched(c), 0u);
 }
 
+static unsigned int in_use(struct mock_ctx *c)
+{
+	guard(mutex)(&c->m->dev->lock);
+	return gpubp_xol_in_use(c->ctx);
+}
+
+/* joined to the patch of a break for a while, then the last user of a patch */
+static void its_buffer_is_free_again(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_loads(test);
+	struct perf_event *event = open_break(test, CODE), *watch;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		watch = open_watch(test);
+		load(test, c, CODE);
+		KUNIT_EXPECT_EQ(test, c->ctx->trap->precise.nr, 1u);
+		close_event(c, i ? event : watch);
+	}
+	KUNIT_EXPECT_EQ(test, patched(c), 1u);
+	KUNIT_EXPECT_EQ(test, in_use(c), 1u);
+	mock_close(c->m, watch);
+	for (i = 0; in_use(c) && i < 60000; i++)
+		msleep(1);
+	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
+}
+
 static struct kunit_case precise_test_cases[] = {
 	KUNIT_CASE(a_note_makes_it_exact),
 	KUNIT_CASE(who_has_none_met_nothing),
@@ -709,14 +789,17 @@ static struct kunit_case precise_test_cases[] = {
 	KUNIT_CASE(the_queue_goes),
 	KUNIT_CASE(a_table_of_notes),
 	KUNIT_CASE(no_more_than_allowed),
+	KUNIT_CASE(no_more_when_throttling_ends),
 	KUNIT_CASE(none_is_allowed),
 	KUNIT_CASE(no_right),
+	KUNIT_CASE(certain_without_its_address),
 	KUNIT_CASE(the_device_reports_addresses),
 	KUNIT_CASE(a_cold_one_makes_room),
 	KUNIT_CASE(the_bound_is_over_time),
 	KUNIT_CASE(ahead_of_the_first_hit),
 	KUNIT_CASE(users_have_all_their_slots),
 	KUNIT_CASE(a_break_at_the_same_place),
+	KUNIT_CASE(its_buffer_is_free_again),
 	{}
 };
 
