@@ -196,6 +196,18 @@ static void a_handler_that_cannot_be_installed(struct kunit *test)
 			      "it retries without a delay");
 }
 
+static void a_handler_that_cannot_be_written(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	c->m->mem_broken = true;
+	open_watches(test, c, 1);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, nr_armed(c, 1), 0u);
+	KUNIT_EXPECT_EQ(test, c->tma, 0);
+	KUNIT_EXPECT_EQ(test, c->code_size, (size_t)0);
+}
+
 /* ---- time ---------------------------------------------------------------- */
 
 static void waves_without_traps_are_pending(struct kunit *test)
@@ -498,6 +510,7 @@ static struct kunit_case commit_test_cases[] = {
 	KUNIT_CASE(resets_while_it_rotates),
 	KUNIT_CASE(one_handler_for_all_events),
 	KUNIT_CASE(a_handler_that_cannot_be_installed),
+	KUNIT_CASE(a_handler_that_cannot_be_written),
 	KUNIT_CASE(waves_without_traps_are_pending),
 	KUNIT_CASE(what_settles_an_old_commit_settles_no_new_one),
 	KUNIT_CASE(waves_end_while_they_are_told_of),

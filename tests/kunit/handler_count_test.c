@@ -251,6 +251,7 @@ static void the_rest_is_for_the_third(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
 	struct gpubp_handler_wanted *wanted;
+	struct perf_event *illegal, *div0;
 
 	mock_open(test, MOCK_VA, 4, GPUBP_ACCESS_STORE);
 	settle(c);
@@ -261,10 +262,15 @@ static void the_rest_is_for_the_third(struct kunit *test)
 	open_trap(test, c, GPUBP_KIND_TRAP, 35);
 	KUNIT_EXPECT_EQ(test, wanted->traps[1], BIT(3));
 	KUNIT_EXPECT_EQ(test, wanted->reasons, 0);
-	open_trap(test, c, GPUBP_KIND_EXCEPTION, GPUBP_EXC_ILLEGAL);
+	illegal = open_trap(test, c, GPUBP_KIND_EXCEPTION, GPUBP_EXC_ILLEGAL);
 	KUNIT_EXPECT_EQ(test, wanted->reasons, BIT(11));
-	open_trap(test, c, GPUBP_KIND_EXCEPTION, GPUBP_EXC_FP_DIV0);
+	div0 = open_trap(test, c, GPUBP_KIND_EXCEPTION, GPUBP_EXC_FP_DIV0);
 	KUNIT_EXPECT_EQ(test, wanted->reasons, BIT(11) | BIT(2));
+	/* waves trap for a division until it is masked in each */
+	mock_close(c->m, illegal);
+	mock_close(c->m, div0);
+	settle(c);
+	KUNIT_EXPECT_EQ(test, wanted->reasons, BIT(2));
 }
 
 static struct kunit_case second_test_cases[] = {

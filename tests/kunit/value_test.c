@@ -270,6 +270,17 @@ static void bytes_mapped_later_are_read_by_the_next_work(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->copy->bytes[0], 5);
 }
 
+/* a store whose hit is still to be resolved was of the old bytes */
+static void a_commit_reads_no_armed_bytes_again(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_watch *w = watch_at(test, c, MOCK_VA, 4, NULL);
+
+	c->mem[0] = 5;
+	watch_at(test, c, MOCK_VA + 0x1000, 4, NULL);
+	KUNIT_EXPECT_EQ(test, w->copy->bytes[0], 0);
+}
+
 /*
  * a watch whose memory is never mapped does not prevent others from being read
  */
@@ -323,6 +334,7 @@ static void caught_up_bytes_prove_no_change(struct kunit *test)
 
 static struct kunit_case catch_up_test_cases[] = {
 	KUNIT_CASE(bytes_mapped_later_are_read_by_the_next_work),
+	KUNIT_CASE(a_commit_reads_no_armed_bytes_again),
 	KUNIT_CASE(unmapped_bytes_take_turns),
 	KUNIT_CASE(what_a_hit_found_is_newer),
 	{}
