@@ -110,6 +110,16 @@ static void a_neighbour_goes_and_comes_back(struct kunit *test)
 	expect_all_armed(test, c, 16, 1, 1);
 }
 
+static void both_halves_of_one_that_takes_two(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	mock_open(test, AT(1), 2 * GRANULE, STORE);
+	mock_settle(c->m);
+	KUNIT_EXPECT_NE(test, mock_slots(c, AT(1)), 0u);
+	KUNIT_EXPECT_NE(test, mock_slots(c, AT(2)), 0u);
+}
+
 /* a hit belongs to the watch whose bytes it accessed, however wide the block */
 static void each_has_its_own_hits(struct kunit *test)
 {
@@ -388,6 +398,12 @@ static void so_many_at_a_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_coalescing(w), CROWD - 1u);
 	put_crowd(c, w);
 	KUNIT_EXPECT_FALSE(test, has_tries(c));
+
+	/* at once if it was on before the context existed */
+	c = mock_ctx(test);
+	w = get_crowd(test, c);
+	KUNIT_EXPECT_EQ(test, nr_coalescing(w), CROWD + 0u);
+	put_crowd(c, w);
 }
 
 /* ---- masks with holes ------------------------------------------------------- */
@@ -493,6 +509,7 @@ static void a_field_goes_and_comes_back(struct kunit *test)
 static struct kunit_case coalesce_test_cases[] = {
 	KUNIT_CASE(sixteen_neighbours_stand_still),
 	KUNIT_CASE(a_neighbour_goes_and_comes_back),
+	KUNIT_CASE(both_halves_of_one_that_takes_two),
 	KUNIT_CASE(each_has_its_own_hits),
 	KUNIT_CASE(one_of_so_many_is_enough),
 	KUNIT_CASE(one_of_more_is_not),
