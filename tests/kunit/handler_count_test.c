@@ -140,6 +140,48 @@ static void other_reports_are_one_hit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 5);
 }
 
+/* each hit is reported from then on: the other event wants all of them */
+static void until_another_event_wants_the_hits(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_block(test, c);
+
+	WRITE_ONCE(block_counter(test, c)->value, 4);
+	mock_open(test, MOCK_VA + SZ_4K, 4, GPUBP_ACCESS_STORE);
+	settle(c);
+	KUNIT_EXPECT_EQ(test, block_counter(test, c)->limit, U32_MAX);
+	mock_open(test, MOCK_VA, BLOCK,
+		  GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC);
+	settle(c);
+	KUNIT_EXPECT_EQ(test, limits(c), 0);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 4);
+}
+
+static void what_a_context_counted_before_its_end(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_block(test, c);
+
+	WRITE_ONCE(block_counter(test, c)->value, 7);
+	mock_ctx_destroy(c);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 7);
+}
+
+static void periods_of_a_sampling_event(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(MOCK_VA, BLOCK,
+						GPUBP_ACCESS_STORE |
+						GPUBP_ACCESS_ATOMIC);
+	struct mock_ctx *c = mock_ctx(test);
+
+	attr.config |= GPUBP_CONFIG_METER;
+	attr.sample_period = 10;
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mock_open_attr(test, &attr, current,
+							  NULL, NULL));
+	settle(c);
+	KUNIT_EXPECT_EQ(test, block_counter(test, c)->limit, 9);
+}
+
 /* rearmed after a reset: its value is kept and nothing is reported twice */
 static void armed_again(struct kunit *test)
 {
@@ -177,6 +219,9 @@ static struct kunit_case handler_count_test_cases[] = {
 	KUNIT_CASE(nothing_goes_back),
 	KUNIT_CASE(what_ended_it_may_be_a_stray),
 	KUNIT_CASE(other_reports_are_one_hit),
+	KUNIT_CASE(until_another_event_wants_the_hits),
+	KUNIT_CASE(what_a_context_counted_before_its_end),
+	KUNIT_CASE(periods_of_a_sampling_event),
 	KUNIT_CASE(armed_again),
 	KUNIT_CASE(not_before_hits_are_drained),
 	{}
