@@ -235,6 +235,19 @@ static void loads_and_stores_apart(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, rotates(c));
 }
 
+/* of blocks with so many granules no trie is made */
+static void largest_blocks_are_not_widened(struct kunit *test)
+{
+	struct gpubp_caps caps = mock_caps;
+	struct mock_ctx *c;
+
+	caps.max_block = BIT_ULL(40);
+	mock_replace(test, &caps);
+	c = mock_ctx(test);
+	open_every(test, 2, 1);
+	expect_all_armed(test, c, 2, 1, 2);
+}
+
 static void a_pinned_neighbour(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(AT(0), 4, STORE);
@@ -517,6 +530,7 @@ static struct kunit_case coalesce_test_cases[] = {
 	KUNIT_CASE(strays_that_are_not),
 	KUNIT_CASE(nobody_is_lifted_if_told_so),
 	KUNIT_CASE(loads_and_stores_apart),
+	KUNIT_CASE(largest_blocks_are_not_widened),
 	KUNIT_CASE(a_pinned_neighbour),
 	KUNIT_CASE(widened_from_then_on),
 	KUNIT_CASE(apart_from_then_on),

@@ -186,6 +186,25 @@ static void beside_a_watch_of_the_same_bytes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count_of(set, w[0].id), 2);
 }
 
+static void time_of_an_event_that_joins_an_armed_set(struct kunit *test)
+{
+	struct gpubp_watch_set *set = make_set(test);
+	struct gpubp_account before, after;
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_set_watch w[2];
+	struct perf_event *event;
+
+	load(test, set, w, 2);
+	open_set(test, set);
+	KUNIT_EXPECT_TRUE(test, armed(c, AT(1)));
+	event = open_set(test, set);
+	mock_settle(c->m);
+	gpubp_event_time_read(event->pmu_private, &before);
+	msleep(20);
+	gpubp_event_time_read(event->pmu_private, &after);
+	KUNIT_EXPECT_GT(test, after.armed, before.armed);
+}
+
 /* a member that cannot be covered is not armed, the others are */
 static void a_member_that_cannot_be_covered(struct kunit *test)
 {
@@ -539,6 +558,7 @@ static struct kunit_case set_test_cases[] = {
 	KUNIT_CASE(a_hit_of_many_members_is_one),
 	KUNIT_CASE(a_hit_of_many_members_is_of_one_copy),
 	KUNIT_CASE(beside_a_watch_of_the_same_bytes),
+	KUNIT_CASE(time_of_an_event_that_joins_an_armed_set),
 	KUNIT_CASE(a_member_that_cannot_be_covered),
 	KUNIT_CASE(a_set_larger_than_a_batch),
 	KUNIT_CASE(another_s_set_is_not_waited_for),
