@@ -7,6 +7,8 @@
  *	GPUBP_RESETS	rounds of the storm, default 15
  */
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include "harness.h"
 #include "books.h"
@@ -27,9 +29,9 @@ struct target {
 /* events of this process cover all its contexts: each has its own addresses */
 static int open_target(struct target *t)
 {
-	static uint64_t va = 0x200000000000;
+	static _Atomic uint64_t last = 0x200000000000;
+	uint64_t va = last += 0x1000000;
 
-	va += 0x1000000;
 	return gpu_open(&t->gpu, "loop") ?:
 	       gpu_buffer(&t->gpu, &t->out, SIZE, va) ?:
 	       gpu_buffer(&t->gpu, &t->stop, SIZE, 0);
@@ -167,6 +169,59 @@ TEST(storm)
 	gpu_close(&idle.gpu);
 	close(extra);
 	close(session);
+	EXPECT_TRUE(books_idle(PATIENCE));
+}
+
+static atomic_bool over;
+
+/* a reset takes longer while waves run */
+static int lose_waves(void)
+{
+	struct target busy;
+	int err = open_target(&busy) ?: start_until(&busy, 2) ?: simdev_reset(0);
+
+	if (!err && gpu_wait(&busy.gpu, PATIENCE) != -EIO)
+		err = -EPROTO;
+	gpu_close(&busy.gpu);
+	return err;
+}
+
+static void *reset_again_and_again(void *unused)
+{
+	intptr_t err = 0;
+
+	while (!err && !over)
+		err = lose_waves();
+	return (void *)err;
+}
+
+/* what is dispatched during a reset runs behind it, and its events are armed then */
+TEST(dispatched_meanwhile)
+{
+	struct target t;
+	unsigned int n, done;
+	pthread_t thread;
+	void *err;
+	int fd;
+
+	over = false;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, reset_again_and_again, NULL));
+	for (n = 0; n < rounds(); n++) {
+		ASSERT_EQ(0, open_target(&t));
+		fd = watch(&t, 0);
+		ASSERT_LE(0, fd);
+		for (done = 0; done < 10 && !repeat(&t, 10); done++)
+			;
+		EXPECT_TRUE(books_settle(PATIENCE));
+		/* the last one may have been lost in the middle */
+		EXPECT_LE(10 * done, event_count(fd));
+		EXPECT_GE(10 * (done + (done < 10)), event_count(fd));
+		close(fd);
+		gpu_close(&t.gpu);
+	}
+	over = true;
+	ASSERT_EQ(0, pthread_join(thread, &err));
+	EXPECT_EQ(NULL, err);
 	EXPECT_TRUE(books_idle(PATIENCE));
 }
 

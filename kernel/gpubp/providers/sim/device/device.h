@@ -123,6 +123,8 @@ struct sim_ctx;
  * @reset_lock: see above
  * @resetting: a reset is in progress: no launches, interrupts are lost; written
  *	under @lock
+ * @nr_resets: number of resets that have begun; written under @reset_lock and
+ *	@lock, read under either
  * @reset: reset by the device itself (injected fault)
  * @user_list: users with contexts (sim_user.node); under @lock
  * @ctxs: all contexts (sim_ctx.node); under @lock
@@ -177,6 +179,7 @@ struct sim_device {
 	raw_spinlock_t sq_lock;
 	struct mutex reset_lock;
 	bool resetting;
+	unsigned int nr_resets;
 	struct work_struct reset;
 	struct list_head user_list;
 	struct list_head ctxs;

@@ -13,6 +13,7 @@
 #include "cu.h"
 #include "device.h"
 #include "queue.h"
+#include "reset.h"
 #include "save.h"
 
 #define MAX_WORKGROUP		1024
@@ -194,8 +195,7 @@ static int dispatch_submit_locked(struct sim_queue *queue,
 		return -EINTR;
 	*seq = queue->submitted + 1;
 	write_packet(queue, dispatch, *seq);
-	sim_queue_add(queue, dispatch);
-	return 0;
+	return sim_queue_add(queue, dispatch) ? 0 : -EAGAIN;
 }
 
 static int dispatch_submit(struct sim_queue *queue,
@@ -207,6 +207,21 @@ static int dispatch_submit(struct sim_queue *queue,
 		return -EINTR;
 	err = dispatch_submit_locked(queue, dispatch, seq);
 	mutex_unlock(&queue->submit);
+	return err;
+}
+
+/* a reset disarms the events: wait for them again */
+static int dispatch_submit_armed(struct sim_queue *queue,
+				 struct sim_dispatch *dispatch, u64 *seq)
+{
+	struct sim_ctx *ctx = queue->ctx;
+	int err;
+
+	do {
+		err = sim_reset_wait(ctx->dev, &dispatch->nr_resets) ?:
+		      gpubp_ctx_wait_armed(ctx->core) ?:
+		      dispatch_submit(queue, dispatch, seq);
+	} while (err == -EAGAIN);
 	return err;
 }
 
@@ -231,9 +246,7 @@ int sim_dispatch_submit(struct sim_queue *queue,
 		return -ENOMEM;
 	err = dispatch_fill(dispatch, queue, args);
 	if (!err)
-		err = gpubp_ctx_wait_armed(queue->ctx->core);
-	if (!err)
-		err = dispatch_submit(queue, dispatch, &args->seq);
+		err = dispatch_submit_armed(queue, dispatch, &args->seq);
 	if (err)
 		kfree(dispatch);
 	return err;

@@ -27,6 +27,7 @@ struct sim_ctx;
  * @kernel: from the kernel descriptor
  * @launch: launch state common to all waves
  * @nr_groups: workgroups in each dimension
+ * @nr_resets: resets of the device when its events were found armed
  * @next: number of the next workgroup to launch; under sim_device.lock
  * @total: number of workgroups
  */
@@ -37,6 +38,7 @@ struct sim_dispatch {
 	struct sim_kernel kernel;
 	struct sim_launch launch;
 	u32 nr_groups[3];
+	unsigned int nr_resets;
 	u64 next;
 	u64 total;
 };
@@ -102,7 +104,7 @@ void sim_queue_destroy(struct sim_queue *queue);
 int sim_queue_wait(struct sim_queue *queue, struct gpubp_sim_wait *args);
 
 /* run.c; all but sim_queue_add() under sim_device.lock */
-void sim_queue_add(struct sim_queue *queue, struct sim_dispatch *dispatch);
+bool sim_queue_add(struct sim_queue *queue, struct sim_dispatch *dispatch);
 struct sim_dispatch *sim_queue_next(struct sim_queue *queue);
 void sim_queue_launched(struct sim_queue *queue, struct sim_dispatch *dispatch);
 void sim_queue_group_ended(struct sim_queue *queue);

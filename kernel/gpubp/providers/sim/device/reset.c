@@ -27,6 +27,7 @@ static void kill_all_queues(struct sim_device *dev)
 
 	guard(mutex)(&dev->lock);
 	WRITE_ONCE(dev->resetting, true);
+	dev->nr_resets++;
 	list_for_each_entry(queue, &dev->queues, node)
 		if (queue_has_work(queue))
 			sim_queue_kill(queue, GPUBP_SIM_RESET, 0, 0);
@@ -81,6 +82,22 @@ void sim_reset(struct sim_device *dev, const char *reason)
 	while (any_wave(dev))
 		usleep_range(100, 1000);
 	reset_finish(dev);
+}
+
+/**
+ * sim_reset_wait() - wait for the end of a reset
+ * @dev: device; none of its locks is held
+ * @nr_resets: (out) number of resets so far, none of which is in progress
+ *
+ * Return: 0 or -EINTR.
+ */
+int sim_reset_wait(struct sim_device *dev, unsigned int *nr_resets)
+{
+	if (mutex_lock_interruptible(&dev->reset_lock))
+		return -EINTR;
+	*nr_resets = dev->nr_resets;
+	mutex_unlock(&dev->reset_lock);
+	return 0;
 }
 
 static void reset_fn(struct work_struct *work)

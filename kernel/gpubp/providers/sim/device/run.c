@@ -75,18 +75,23 @@ static void end_dispatches(struct sim_queue *queue)
  * @queue: queue
  * @dispatch: owned by the queue, which may free it at once
  *
- * The dispatch ends at once on a queue that had an exception.
+ * The dispatch ends at once on a queue that had an exception. Return: false, and
+ * nothing is done, if the device was reset since sim_dispatch.nr_resets: its
+ * comparators are not armed any more.
  */
-void sim_queue_add(struct sim_queue *queue, struct sim_dispatch *dispatch)
+bool sim_queue_add(struct sim_queue *queue, struct sim_dispatch *dispatch)
 {
 	struct sim_device *dev = queue->ctx->dev;
 
 	guard(mutex)(&dev->lock);
+	if (dispatch->nr_resets != dev->nr_resets)
+		return false;
 	dispatch->seq = queue->submitted + 1;
 	WRITE_ONCE(queue->submitted, dispatch->seq);
 	list_add_tail(&dispatch->node, &queue->dispatches);
 	sim_stat_inc(dev, SIM_STAT_DISPATCHES);
 	end_dispatches(queue);
+	return true;
 }
 
 /**
