@@ -147,6 +147,19 @@ int simdev_waves(unsigned int nr, const char *text)
 	return n;
 }
 
+void simdev_print_waves(unsigned int nr)
+{
+	char path[128], line[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), DEBUG "%u/waves", nr);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		printf("# %s", line);
+	if (file)
+		fclose(file);
+}
+
 bool simdev_await_waves(unsigned int nr, const char *text, int number, int seconds)
 {
 	int ms;

@@ -56,6 +56,9 @@ int simdev_waves(unsigned int nr, const char *text);
 /** simdev_await_waves() - wait until they are @number; false: timeout */
 bool simdev_await_waves(unsigned int nr, const char *text, int number, int seconds);
 
+/** simdev_print_waves() - print the lines of all waves */
+void simdev_print_waves(unsigned int nr);
+
 /** struct simdev_context - a context's line in debugfs */
 struct simdev_context {
 	unsigned int id;
