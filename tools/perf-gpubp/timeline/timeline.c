@@ -122,33 +122,6 @@ static int bar_end(struct timeline *tl, size_t watch, uint64_t time)
 	return 0;
 }
 
-static int watch_arm(struct timeline *tl, size_t watch,
-		     const struct timeline_event *event)
-{
-	struct timeline_watch *w = &tl->watches[watch];
-
-	/* it got other comparators */
-	if (bar_end(tl, watch, event->time))
-		return -1;
-	gap_end(w, event->time);
-	w->slots = event->slots;
-	w->since = event->time;
-	return 0;
-}
-
-static int watch_disarm(struct timeline *tl, size_t watch,
-			const struct timeline_event *event)
-{
-	struct timeline_watch *w = &tl->watches[watch];
-
-	/* it was armed before the first event */
-	if (!w->slots && !w->nr_bars) {
-		w->slots = event->slots;
-		w->since = tl->begin;
-	}
-	return bar_end(tl, watch, event->time);
-}
-
 static int mark_add(struct timeline *tl, size_t watch,
 		    const struct timeline_event *event, bool stall)
 {
@@ -167,6 +140,58 @@ static int mark_add(struct timeline *tl, size_t watch,
 	else
 		w->nr_hits++;
 	return 0;
+}
+
+static int early_add(struct timeline *tl, const struct timeline_event *event)
+{
+	if (array_grow((void **)&tl->early, tl->nr_early, sizeof(*tl->early)))
+		return -1;
+	tl->early[tl->nr_early++] = *event;
+	return 0;
+}
+
+/* the hits that came before the first word of a watch */
+static int early_take(struct timeline *tl, size_t watch)
+{
+	size_t i, kept = 0;
+	int err = 0;
+
+	for (i = 0; i < tl->nr_early; i++)
+		if (watch_find_hit(tl, &tl->early[i]) != watch)
+			tl->early[kept++] = tl->early[i];
+		else if (mark_add(tl, watch, &tl->early[i], false))
+			err = -1;
+	tl->nr_early = kept;
+	return err;
+}
+
+static int watch_arm(struct timeline *tl, size_t watch,
+		     const struct timeline_event *event)
+{
+	struct timeline_watch *w = &tl->watches[watch];
+
+	/* it got other comparators */
+	if (bar_end(tl, watch, event->time))
+		return -1;
+	gap_end(w, event->time);
+	w->slots = event->slots;
+	w->since = event->time;
+	return w->nr_bars ? 0 : early_take(tl, watch);
+}
+
+static int watch_disarm(struct timeline *tl, size_t watch,
+			const struct timeline_event *event)
+{
+	struct timeline_watch *w = &tl->watches[watch];
+
+	/* it was armed before the first event */
+	if (!w->slots && !w->nr_bars) {
+		w->slots = event->slots;
+		w->since = tl->begin;
+		if (early_take(tl, watch))
+			return -1;
+	}
+	return bar_end(tl, watch, event->time);
 }
 
 static int add_slots(struct timeline *tl, const struct timeline_event *event)
@@ -192,9 +217,8 @@ static int add_hit(struct timeline *tl, const struct timeline_event *event)
 {
 	size_t watch = watch_find_hit(tl, event);
 
-	/* the hit of a break, or of a watch whose events are missing */
 	if (watch == NOT_FOUND)
-		return 0;
+		return early_add(tl, event);
 	return mark_add(tl, watch, event, false);
 }
 
@@ -285,6 +309,7 @@ void timeline_free(struct timeline *tl)
 	free(tl->bars);
 	free(tl->marks);
 	free(tl->spans);
+	free(tl->early);
 	*tl = (struct timeline){};
 }
 

@@ -106,8 +106,10 @@ struct timeline_span {
  * struct timeline - all of it
  * @watches: in order of device, context and address after timeline_finish()
  * @bars: in order of their end
- * @marks: in order of time
+ * @marks: in order of time, but for @early ones
  * @spans: contexts
+ * @early: hits of watches that are not known yet: a commit arms them before it says
+ *	so, and breaks have no comparators
  * @begin: first event, ns
  * @end: last event, ns
  * @lost: events that are missing
@@ -122,6 +124,8 @@ struct timeline {
 	size_t nr_marks;
 	struct timeline_span *spans;
 	size_t nr_spans;
+	struct timeline_event *early;
+	size_t nr_early;
 	uint64_t begin;
 	uint64_t end;
 	uint64_t lost;
