@@ -16,6 +16,7 @@
 #define GPUBP_MAX_LANES		64
 #define GPUBP_MAX_REG_REQS	6
 #define GPUBP_MAX_INSN		24	/* bytes; gfx12's longest */
+#define GPUBP_MAX_DATA		64	/* bytes that a lane stores or loads */
 #define GPUBP_MAX_TRAP_REGS	4
 #define GPUBP_MAX_RECORD_REGS	4	/* requests for a record's content */
 #define GPUBP_MAX_RECORD_VALUES	32	/* total number of their values */
@@ -97,6 +98,13 @@ enum gpubp_step_class {
  *	in memory need not be executed next
  * @nr_regs: requests in @regs
  * @regs: the registers that gpubp_isa.lane_addrs() needs
+ * @stored: registers with what each lane stores, or with the operand of an
+ *	atomic, which have the same values before and after the access; .count is
+ *	0 if there are none, or the access overwrites them, or they are converted
+ *	on the way
+ * @loaded: registers that have after the access what each lane loaded; of an
+ *	atomic that returns, what memory had before it. .count is 0 if there are
+ *	none or if they are converted on the way
  * @step: enum gpubp_step_class; GPUBP_STEP_NEVER if it was not decoded
  * @nr_step_regs: requests in @step_regs; may be 0 with GPUBP_STEP_SIMULATED,
  *	is 0 with any other @step
@@ -116,6 +124,8 @@ struct gpubp_insn {
 	bool changes_pc;
 	u8 nr_regs;
 	struct gpubp_reg_req regs[GPUBP_MAX_REG_REQS];
+	struct gpubp_reg_req stored;
+	struct gpubp_reg_req loaded;
 	u8 step;
 	u8 nr_step_regs;
 	struct gpubp_reg_req step_regs[GPUBP_MAX_STEP_REGS];
@@ -327,6 +337,15 @@ struct gpubp_handler_wanted {
  *	values of @insn->regs (struct gpubp_reg_req). Returns the lanes that
  *	access watched memory, without lanes that the range check of a buffer
  *	descriptor drops, or whose flat address is in LDS or private memory
+ * @lane_data: the bytes in memory, in the order of their addresses, that the
+ *	values of @insn->stored or (@loaded) @insn->loaded mean for a lane; @regs
+ *	has the values laid out as struct gpubp_reg_req specifies (vector:
+ *	register by register, lane by lane within a register: value of register
+ *	r, lane l is regs[r * nr_lanes + l]; scalar: one per register, the lane
+ *	does not matter). With @insn->may_drop, bytes beyond the range of the
+ *	buffer are among them: a store drops these, a load returns 0 for them. At
+ *	most GPUBP_MAX_DATA bytes, returns how many: @insn->width, or 0 if that is
+ *	not known. NULL if the ISA does not know
  * @record_index: hardware wave number, < @nr_records, of the wave at a
  *	provider-neutral position (from the interrupt), or -ENOENT
  * @record_parse: decode one record of the handler's memory; -EINVAL if @rec is
@@ -414,6 +433,8 @@ struct gpubp_isa {
 			     struct gpubp_insn *insn);
 	u64 (*lane_addrs)(const struct gpubp_insn *insn, const u32 *regs,
 			  u64 exec, u64 addrs[GPUBP_MAX_LANES]);
+	unsigned int (*lane_data)(const struct gpubp_insn *insn, bool loaded,
+				  const u32 *regs, unsigned int lane, u8 *bytes);
 	int (*record_index)(u32 se, u32 sh, u32 cu, u32 simd, u32 wave);
 	int (*record_parse)(const void *rec, struct gpubp_trap_record *out);
 	struct gpubp_reg_req mark_reg;

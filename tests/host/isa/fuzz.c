@@ -51,18 +51,32 @@ static bool inst_ok(enum gfx9_arch arch, const u32 *words)
 	       decode_exactly(arch, words, len / 4 - 1, &again) == -ENODATA;
 }
 
-static u32 *random_regs(const struct gpubp_insn *insn)
+/* exactly the values of requests */
+static u32 *random_regs(const struct gpubp_reg_req *req, unsigned int nr_req)
 {
 	unsigned int n, nr = 0;
 	u32 *regs;
 
-	for (n = 0; n < insn->nr_regs; n++)
-		nr += insn->regs[n].count *
-		      (insn->regs[n].file == GPUBP_REG_VECTOR ? 64 : 1);
+	for (n = 0; n < nr_req; n++)
+		nr += req[n].count *
+		      (req[n].file == GPUBP_REG_VECTOR ? 64 : 1);
 	regs = malloc(4 * nr + 1);
 	for (n = 0; n < nr; n++)
 		regs[n] = rnd();
 	return regs;
+}
+
+static bool data_ok(const struct gpubp_insn *insn, bool loaded)
+{
+	const struct gpubp_reg_req *req = loaded ? &insn->loaded : &insn->stored;
+	u32 *regs = random_regs(req, 1);
+	u8 bytes[GPUBP_MAX_DATA];
+	unsigned int nr = gpubp_isa_gfx90a.lane_data(insn, loaded, regs,
+						     rnd() % 64, bytes);
+
+	free(regs);
+	return nr == (req->count ? insn->width : 0) &&
+	       req->first + req->count <= 256;
 }
 
 static bool insn_ok(const u32 *words)
@@ -76,10 +90,10 @@ static bool insn_ok(const u32 *words)
 	if (!insn.is_access || insn.len != 8 || !insn.access || !insn.width ||
 	    insn.nr_regs > GPUBP_MAX_REG_REQS || insn.changes_pc)
 		return false;
-	regs = random_regs(&insn);
+	regs = random_regs(insn.regs, insn.nr_regs);
 	lanes = gpubp_isa_gfx90a.lane_addrs(&insn, regs, exec, addrs);
 	free(regs);
-	return !(lanes & ~exec);
+	return !(lanes & ~exec) && data_ok(&insn, false) && data_ok(&insn, true);
 }
 
 int main(void)

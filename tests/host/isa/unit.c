@@ -125,6 +125,147 @@ static void test_decode(void)
 	}
 }
 
+/* which registers have the data: first and count */
+static const struct data_case {
+	const char *text;
+	u32 words[2];
+	struct {
+		u16 first;
+		u8 count;
+	} stored, loaded;
+} data_cases[] = {
+	{ "global_store_dwordx2 v[0:1], v[2:3], off",
+	  { 0xdc748000, 0x007f0200 }, { 2, 2 }, { 0, 0 } },
+	{ "global_store_byte v[4:5], v9, off",
+	  { 0xdc608000, 0x007f0904 }, { 9, 1 }, { 0, 0 } },
+	{ "global_store_dwordx2 v[4:5], a[2:3], off",
+	  { 0xdc748000, 0x00ff0204 }, { 0, 0 }, { 0, 0 } },
+	{ "global_load_dwordx3 v[8:10], v[4:5], off",
+	  { 0xdc588000, 0x087f0004 }, { 0, 0 }, { 8, 3 } },
+	{ "global_load_dword a9, v[4:5], off",
+	  { 0xdc508000, 0x09ff0004 }, { 0, 0 }, { 0, 0 } },
+	{ "global_load_dword v4, v[4:5], off",
+	  { 0xdc508000, 0x047f0004 }, { 0, 0 }, { 4, 1 } },
+	{ "global_atomic_add v[4:5], v9, off",
+	  { 0xdd088000, 0x007f0904 }, { 9, 1 }, { 0, 0 } },
+	{ "global_atomic_add v8, v[4:5], v9, off glc",
+	  { 0xdd098000, 0x087f0904 }, { 9, 1 }, { 8, 1 } },
+	{ "global_atomic_add v9, v[4:5], v9, off glc",
+	  { 0xdd098000, 0x097f0904 }, { 0, 0 }, { 9, 1 } },
+	{ "global_atomic_cmpswap v[4:5], v[8:9], off",
+	  { 0xdd048000, 0x007f0804 }, { 8, 1 }, { 0, 0 } },
+	{ "global_atomic_cmpswap v9, v[4:5], v[8:9], off glc",
+	  { 0xdd058000, 0x097f0804 }, { 8, 1 }, { 9, 1 } },
+	{ "global_atomic_cmpswap v8, v[4:5], v[8:9], off glc",
+	  { 0xdd058000, 0x087f0804 }, { 0, 0 }, { 8, 1 } },
+	{ "global_atomic_cmpswap_x2 v[10:11], v[4:5], v[8:11], off glc",
+	  { 0xdd858000, 0x0a7f0804 }, { 8, 2 }, { 10, 2 } },
+	{ "global_atomic_pk_add_f16 v[4:5], v9, off",
+	  { 0xdd388000, 0x007f0904 }, { 9, 1 }, { 0, 0 } },
+	{ "flat_load_dwordx4 v[252:255], v[4:5]",
+	  { 0xdc5c0000, 0xfc000004 }, { 0, 0 }, { 252, 4 } },
+	{ "flat_load_dwordx4: a register behind the last one",
+	  { 0xdc5c0000, 0xfd000004 }, { 0, 0 }, { 0, 0 } },
+	{ "scratch_store_dword v4, v9, off",
+	  { 0xdc704000, 0x007f0904 }, { 9, 1 }, { 0, 0 } },
+	{ "buffer_store_dwordx4 v[8:11], off, s[0:3], 0",
+	  { 0xe07c0000, 0x80000800 }, { 8, 4 }, { 0, 0 } },
+	{ "buffer_load_dword v9, off, s[0:3], 0",
+	  { 0xe0500000, 0x80000900 }, { 0, 0 }, { 9, 1 } },
+	{ "buffer_load_dword v9, off, s[0:3], 0 lds",
+	  { 0xe0510000, 0x80000900 }, { 0, 0 }, { 0, 0 } },
+	{ "buffer_atomic_add v9, off, s[0:3], 0",
+	  { 0xe1080000, 0x80000900 }, { 9, 1 }, { 0, 0 } },
+	{ "buffer_atomic_add v9, off, s[0:3], 0 glc",
+	  { 0xe1084000, 0x80000900 }, { 0, 0 }, { 9, 1 } },
+	{ "buffer_atomic_cmpswap_x2 v[8:11], off, s[0:3], 0 glc",
+	  { 0xe1844000, 0x80000800 }, { 0, 0 }, { 8, 2 } },
+	{ "buffer_load_format_x v9, off, s[0:3], 0",
+	  { 0xe0000000, 0x80000900 }, { 0, 0 }, { 0, 0 } },
+	{ "buffer_store_format_xy v[8:9], off, s[0:3], 0",
+	  { 0xe0140000, 0x80000800 }, { 0, 0 }, { 0, 0 } },
+	{ "s_load_dwordx4 s[4:7], s[0:1], 0x0",
+	  { 0xc00a0100, 0x00000000 }, { 0, 0 }, { 0, 0 } },
+	{ "ds_write_b32 v0, v1",
+	  { 0xd81a0000, 0x00000100 }, { 0, 0 }, { 0, 0 } },
+};
+
+/* bytes of a lane whose first register has 0x11223344, the next 0x55667788 */
+static const struct bytes_case {
+	const char *text;
+	u32 words[2];
+	bool loaded;
+	unsigned int nr;
+	u8 bytes[8];
+} bytes_cases[] = {
+	{ "global_store_byte v[4:5], v9, off",
+	  { 0xdc608000, 0x007f0904 }, false, 1, { 0x44 } },
+	{ "global_store_byte_d16_hi v[4:5], v9, off",
+	  { 0xdc648000, 0x007f0904 }, false, 1, { 0x22 } },
+	{ "global_store_short_d16_hi v[4:5], v9, off",
+	  { 0xdc6c8000, 0x007f0904 }, false, 2, { 0x22, 0x11 } },
+	{ "buffer_store_short_d16_hi v9, off, s[0:3], 0",
+	  { 0xe06c0000, 0x80000900 }, false, 2, { 0x22, 0x11 } },
+	{ "global_store_dwordx2 v[0:1], v[2:3], off",
+	  { 0xdc748000, 0x007f0200 }, false, 8,
+	  { 0x44, 0x33, 0x22, 0x11, 0x88, 0x77, 0x66, 0x55 } },
+	{ "global_load_ubyte_d16 v9, v[4:5], off",
+	  { 0xdc808000, 0x097f0004 }, true, 1, { 0x44 } },
+	{ "global_load_sbyte_d16_hi v9, v[4:5], off",
+	  { 0xdc8c8000, 0x097f0004 }, true, 1, { 0x22 } },
+	{ "global_load_short_d16_hi v9, v[4:5], off",
+	  { 0xdc948000, 0x097f0004 }, true, 2, { 0x22, 0x11 } },
+	{ "global_load_dword v4, v[4:5], off",
+	  { 0xdc508000, 0x047f0004 }, true, 4, { 0x44, 0x33, 0x22, 0x11 } },
+	{ "global_load_dword v4, v[4:5], off",
+	  { 0xdc508000, 0x047f0004 }, false, 0, { } },
+	{ "global_load_dword a9, v[4:5], off",
+	  { 0xdc508000, 0x09ff0004 }, true, 0, { } },
+	{ "global_atomic_cmpswap v[4:5], v[8:9], off",
+	  { 0xdd048000, 0x007f0804 }, false, 4, { 0x44, 0x33, 0x22, 0x11 } },
+	{ "buffer_store_format_xy v[8:9], off, s[0:3], 0",
+	  { 0xe0140000, 0x80000800 }, false, 0, { } },
+};
+
+#define NR_DATA_CASES	ARRAY_SIZE(data_cases)
+#define NR_BYTES_CASES	ARRAY_SIZE(bytes_cases)
+
+static bool has_data(const struct data_case *c)
+{
+	struct gpubp_insn insn;
+
+	return !isa.decode(c->words, 8, &insn) &&
+	       insn.stored.count == c->stored.count &&
+	       (!c->stored.count || (insn.stored.first == c->stored.first &&
+				     insn.stored.file == GPUBP_REG_VECTOR)) &&
+	       insn.loaded.count == c->loaded.count &&
+	       (!c->loaded.count || (insn.loaded.first == c->loaded.first &&
+				     insn.loaded.file == GPUBP_REG_VECTOR));
+}
+
+static bool means_bytes(const struct bytes_case *c)
+{
+	u32 regs[2 * LANES] = { [3] = 0x11223344, [LANES + 3] = 0x55667788 };
+	u8 bytes[GPUBP_MAX_DATA] = {};
+	struct gpubp_insn insn;
+
+	return !isa.decode(c->words, 8, &insn) &&
+	       isa.lane_data(&insn, c->loaded, regs, 3, bytes) == c->nr &&
+	       !memcmp(bytes, c->bytes, sizeof(c->bytes));
+}
+
+static void test_data(void)
+{
+	const struct data_case *d;
+	const struct bytes_case *b;
+
+	for (d = data_cases; d < data_cases + NR_DATA_CASES; d++)
+		tap_ok(has_data(d), "data: %s", d->text);
+	for (b = bytes_cases; b < bytes_cases + NR_BYTES_CASES; b++)
+		tap_ok(means_bytes(b), "bytes %s: %s",
+		       b->loaded ? "loaded" : "stored", b->text);
+}
+
 static void test_decode_errors(void)
 {
 	static const u32 illegal[2] = { 0xffffffff, 0xffffffff };
@@ -484,8 +625,9 @@ static void test_exceptions(void)
 
 int main(void)
 {
-	tap_plan(2 * NR_CASES + 53);
+	tap_plan(2 * NR_CASES + NR_DATA_CASES + NR_BYTES_CASES + 53);
 	test_decode();
+	test_data();
 	test_decode_errors();
 	test_modifiers();
 	test_global_lanes();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Addresses of vector memory instructions: the registers that they come from,
- * and the address of each lane.
+ * Addresses and data of vector memory instructions: the registers that have
+ * them, and the address and the bytes of each lane.
  *
  * Vector memory goes through the vector cache, where the comparators are:
  * FLAT, GLOBAL, SCRATCH, MUBUF. DS (LDS) and SMEM (scalar cache) do not.
@@ -38,6 +38,9 @@ enum {
 #define BUF_IDXEN		BIT(0)
 #define BUF_OFFEN		BIT(1)
 #define BUF_SOFFSET_REG		BIT(2)
+#define DATA_HIGH		BIT(3)	/* from the upper half of a register */
+
+#define NR_VGPRS		256	/* that an instruction can name */
 
 /* buffer descriptor */
 #define V_BASE_HI		0x0000ffffU	/* word 1 */
@@ -112,6 +115,44 @@ static bool access_clobbers_addr(const struct gfx9_inst *inst,
 	return false;
 }
 
+/*
+ * A format converts the data; the descriptor has it. AccVGPRs have no numbers in
+ * struct gpubp_reg_req. With the LDS bit the data is in LDS. What TFE changes is
+ * not documented for all instructions, see above.
+ */
+static bool data_is_in_regs(const struct gfx9_inst *inst,
+			    const struct gfx9_op *row)
+{
+	return row->width && !inst->acc && !inst->lds && !inst->tfe;
+}
+
+/* an instruction with registers behind the last one is illegal */
+static void data_set_regs(struct gpubp_reg_req *req, unsigned int first,
+			  unsigned int count)
+{
+	if (first + count <= NR_VGPRS)
+		*req = (struct gpubp_reg_req) {
+			.file = GPUBP_REG_VECTOR, .first = first, .count = count,
+		};
+}
+
+static void describe_data(const struct gfx9_inst *inst,
+			  const struct gfx9_op *row, struct gpubp_insn *insn)
+{
+	unsigned int returned = access_nr_returned(inst, row), stored = 0;
+
+	if (!data_is_in_regs(inst, row))
+		return;
+	/* compare-and-swap: the new value, and not the comparand behind it */
+	if (row->kind != GFX9_MEM_LOAD)
+		stored = DIV_ROUND_UP(row->width, 4);
+	if (!regs_overlap(inst->dst, returned, inst->vdata, stored))
+		data_set_regs(&insn->stored, inst->vdata, stored);
+	data_set_regs(&insn->loaded, inst->dst, returned);
+	if (row->high)
+		insn->isa_priv[PRIV_FLAGS] |= DATA_HIGH;
+}
+
 static enum form describe_flat(const struct gfx9_inst *inst,
 			       struct gpubp_insn *insn)
 {
@@ -176,6 +217,7 @@ void gfx9_access_describe(const struct gfx9_inst *inst,
 		describe_flat(inst, insn) : describe_buffer(inst, insn);
 	insn->isa_priv[PRIV_OFFSET] = inst->offset;
 	insn->clobbers_addr = access_clobbers_addr(inst, row, insn);
+	describe_data(inst, row, insn);
 	insn->may_drop = inst->fmt == GFX9_MUBUF;
 	insn->width = row->width;
 	/* loads and stores may have any address in the mode that drivers set */
@@ -318,4 +360,16 @@ u64 gfx9_lane_addrs(const struct gpubp_insn *insn, const u32 *regs, u64 exec,
 	default:
 		return 0;
 	}
+}
+
+unsigned int gfx9_lane_data(const struct gpubp_insn *insn, bool loaded,
+			    const u32 *regs, unsigned int lane, u8 *bytes)
+{
+	unsigned int n, at = insn->isa_priv[PRIV_FLAGS] & DATA_HIGH ? 2 : 0;
+
+	if (!(loaded ? insn->loaded : insn->stored).count)
+		return 0;
+	for (n = 0; n < insn->width; n++, at++)
+		bytes[n] = regs[at / 4 * GPUBP_MAX_LANES + lane] >> at % 4 * 8;
+	return insn->width;
 }

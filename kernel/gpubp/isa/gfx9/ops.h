@@ -34,6 +34,7 @@ enum gfx9_mem_kind {
  * @kind: enum gfx9_mem_kind
  * @width: bytes that a lane accesses; 0 none, or by the buffer's format
  * @regs: data registers
+ * @high: the data is in the upper half of the register
  */
 struct gfx9_op {
 	const char *name;
@@ -42,6 +43,7 @@ struct gfx9_op {
 	u8 kind;
 	u8 width;
 	u8 regs;
+	bool high;
 };
 
 /**
@@ -76,6 +78,9 @@ struct gfx9_op_table {
 #define MEM_ON(a, n, k, w, r) \
 	{ .name = (n), .arch = (a), .kind = (k), .width = (w), .regs = (r) }
 #define MEM(n, k, w, r)		MEM_ON(GFX9_ANY, n, k, w, r)
+#define MEM_HIGH(n, k, w, r) \
+	{ .name = (n), .arch = GFX9_ANY, .kind = (k), .width = (w), \
+	  .regs = (r), .high = true }
 #define MEM90A(n, k, w, r)	MEM_ON(GFX9_FROM_90A, n, k, w, r)
 #define MEM942(n, k, w, r)	MEM_ON(GFX9_GFX942, n, k, w, r)
 
