@@ -480,8 +480,9 @@ static void the_queue_goes(struct kunit *test)
 static bool takes(struct mock_ctx *c, const struct gpubp_wave_key *wave, u64 pc)
 {
 	const struct gpubp_access access = { .lanes = 1, .width = 4 };
+	const struct gpubp_insn insn = { .len = 8 };
 
-	return gpubp_pending_access_add(c->ctx, wave, pc, &access);
+	return gpubp_pending_access_add(c->ctx, wave, pc, &insn, &access);
 }
 
 static void a_table_of_notes(struct kunit *test)

@@ -126,6 +126,11 @@ enum gpubp_addr_state {
 #define GPUBP_HIT_NEW_VALUE	0x0008	/* new_value is valid */
 #define GPUBP_HIT_COORDS	0x0010	/* wg_x, wg_y, wg_z and wave_in_group are valid */
 #define GPUBP_HIT_DISPATCH	0x0020	/* dispatch is valid */
+#define GPUBP_HIT_BYTES		0x0040	/* hit_addr and hit_len are valid */
+#define GPUBP_HIT_DATA		0x0080	/* data is valid */
+#define GPUBP_HIT_BEFORE	0x0100	/* before is valid */
+#define GPUBP_HIT_SEEN		0x0200	/* seen is valid */
+#define GPUBP_HIT_NOW		0x0400	/* now is valid */
 
 /**
  * struct gpubp_hit_record - PERF_SAMPLE_RAW payload, and the first fields of
@@ -142,8 +147,12 @@ enum gpubp_addr_state {
  *	GPUBP_EXC_MEM_VIOL lanes that faulted, each of them at its address; if
  *	not exact, those that may have
  * @exec: active lanes of the wave
- * @old_value: first (up to 8) watched bytes before the access, zero-extended
- * @new_value: the same bytes when the hit was resolved
+ * @old_value: first (up to 8) watched bytes when they were last read: at the hit
+ *	before, or when the watch was armed, or before the first work after they
+ *	were mapped; zero-extended. What wrote since and raised no hit (the CPU, a
+ *	copy engine, a program that is not watched) does not show: see @before
+ * @new_value: the same bytes when the hit was resolved: other waves may have
+ *	stored there after this access: see @data
  * @gpu_time: time of the hit on the GPU's clock, in ns
  * @watch: id of the watch, unique since the module was loaded; for an event of
  *	kind GPUBP_KIND_WATCH_SET the id of the member (struct gpubp_set_watch)
@@ -169,13 +178,27 @@ enum gpubp_addr_state {
  *	the wave, else 0
  * @kind: enum gpubp_kind of the hit
  * @trap_id: id of the program's own s_trap that stopped the wave, 0 none
+ * @hit_len: watched bytes that the first of @lanes accessed, one after another
+ * @unused: 0
+ * @hit_addr: the first of them
+ * @data: first (up to 8) of these bytes as that lane's registers have them: what
+ *	it stored, the operand of an atomic (of a compare-and-swap the new value),
+ *	or what it loaded; zero-extended like the following. Not valid if the
+ *	access overwrote the registers or converted the data on the way, or if
+ *	other lanes of a store wrote something else there
+ * @before: the same bytes directly before the access, by proof: what it loaded,
+ *	or what an atomic returned
+ * @seen: the same bytes as in @old_value: when they were last read
+ * @now: the same bytes as in @new_value: when the hit was resolved
+ * @unused2: 0
  *
  * Which lanes faulted is decided by the mappings when the hit is resolved: lanes
  * whose memory the process has mapped since do not count, and those whose
  * memory it has unmapped do.
  *
  * New members are only added at the end. The size of the raw data says which
- * members are present: a reader uses the smaller of that size and its own.
+ * members are present: a reader uses the smaller of that size and its own. Those
+ * from @hit_len on are 0 where their flag is not set.
  *
  * The size is 4 modulo 8, so that the record and the u32 length in front of
  * it in the ring buffer need no padding.
@@ -208,6 +231,14 @@ struct gpubp_hit_record {
 	__u16 exceptions;
 	__u8 kind;
 	__u8 trap_id;
+	__u8 hit_len;
+	__u8 unused[3];
+	__u64 hit_addr;
+	__u64 data;
+	__u64 before;
+	__u64 seen;
+	__u64 now;
+	__u32 unused2;
 } __attribute__((packed, aligned(4)));
 
 #define GPUBP_NAME_MAX	64	/* bytes of a buffer name, NUL included */

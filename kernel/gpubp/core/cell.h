@@ -37,15 +37,22 @@ struct gpubp_queue;
  * @addr: address of the first matching lane; of a trap, of the instruction; of
  *	a memory violation as in struct gpubp_hit_record
  * @lanes: matching lanes
- * @old_value: first watched bytes before the hit, zero-extended
+ * @hit_addr: as in struct gpubp_hit_record, like the next
+ * @data: likewise
+ * @before: likewise
+ * @seen: likewise
+ * @now: likewise
+ * @old_value: first watched bytes when they were last read, zero-extended
  * @new_value: the same bytes now
  * @weight: number of hits that it represents
  * @credited: of the same period, hits that were already reported to its event
  * @pc: of a trap, the pc of its sample
- * @flags: GPUBP_HIT_POSSIBLE, GPUBP_HIT_OLD_VALUE, GPUBP_HIT_NEW_VALUE
+ * @flags: GPUBP_HIT_POSSIBLE, and which of the values are valid
  * @width: of a trap, bytes accessed per lane
  * @access: of a trap, one GPUBP_ACCESS_* or 0
  * @addr_state: of a trap, enum gpubp_addr_state
+ * @hit_len: watched bytes from @hit_addr on that the first lane accessed; 0 if
+ *	the access is not exact
  * @unchanged: all watched bytes have their old values
  * @nr_bytes: bytes in @bytes
  * @bytes: the first watched bytes when the hit was resolved
@@ -58,6 +65,11 @@ struct gpubp_hit_match {
 	u64 last;
 	u64 addr;
 	u64 lanes;
+	u64 hit_addr;
+	u64 data;
+	u64 before;
+	u64 seen;
+	u64 now;
 	u64 old_value;
 	u64 new_value;
 	u64 weight;
@@ -69,6 +81,7 @@ struct gpubp_hit_match {
 	u8 kind;
 	u8 access;
 	u8 addr_state;
+	u8 hit_len;
 	bool unchanged;
 	u8 nr_bytes;
 	u8 bytes[GPUBP_CHANGED_MAX];

@@ -19,6 +19,8 @@ SAME_OFFSET(wave_in_group);
 SAME_OFFSET(exceptions);
 SAME_OFFSET(kind);
 SAME_OFFSET(trap_id);
+SAME_OFFSET(hit_addr);
+SAME_OFFSET(unused2);
 static_assert(sizeof(struct gpubp_hit_record) % 8 == 4);
 /* no padding: it would leak old buffer content */
 static_assert(offsetofend(struct trace_event_raw_gpubp_hit, cpu) ==

@@ -495,7 +495,9 @@ struct gpubp_member_binding {
  * @watch: the watch
  * @hit: number of the hit that read the bytes, 0 if they were read at arming
  * @old_value: first bytes before that hit, as a number
+ * @seen: the bytes that it accessed, likewise
  * @had_old: @old_value is valid
+ * @had_seen: @seen is valid
  * @unchanged: that hit found all bytes unchanged
  * @caught_up: read when a dispatch was submitted, not when the watch was armed:
  *	running waves may have stored before that
@@ -507,7 +509,9 @@ struct gpubp_copy {
 	struct gpubp_watch *watch;
 	u64 hit;
 	u64 old_value;
+	u64 seen;
 	bool had_old;
+	bool had_seen;
 	bool unchanged;
 	bool caught_up;
 	u8 len;
@@ -555,6 +559,7 @@ struct gpubp_watch_subtree {
  * @accounted: its bindings are accounted as armed
  * @new_binding: some binding is not accounted yet
  * @coalesces: it may widen the blocks of others (gpubp_coalesce_add())
+ * @sampled: an event that samples is or was bound to it
  * @has_throttle: it stopped too many waves recently: throttle.c has an entry
  * @strays: hits of its slots at bytes that no watch covers; U32_MAX is that
  *	many or more
@@ -592,6 +597,7 @@ struct gpubp_watch {
 	u8 accounted:1;
 	u8 new_binding:1;
 	u8 coalesces:1;
+	u8 sampled:1;
 	u8 has_throttle:1;
 	u32 strays;
 	u64 id;

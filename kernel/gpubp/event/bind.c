@@ -110,6 +110,7 @@ static void watch_add_binding(struct gpubp_watch *watch,
 			      struct gpubp_binding *b)
 {
 	binding_read_reservation(b);
+	watch->sampled |= is_sampling_event(b->event->event);
 	if (!b->reserved) {
 		list_add_tail(&b->watch_node, &watch->bindings);
 		return;

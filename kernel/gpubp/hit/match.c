@@ -103,6 +103,16 @@ static struct gpubp_hit_match *match_add(struct gpubp_hit_cell **cell)
 	return m;
 }
 
+static void match_set_bytes(struct gpubp_hit_match *m,
+			    const struct gpubp_match *match)
+{
+	if (!match->exact)
+		return;
+	m->hit_addr = match->hit_addr;
+	m->hit_len = match->hit_len;
+	m->flags |= GPUBP_HIT_BYTES;
+}
+
 static struct gpubp_hit_cell *
 match_add_watch(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
 		const struct gpubp_member_binding *mb,
@@ -121,6 +131,7 @@ match_add_watch(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
 	m->addr = match->exact ? match->addr : w->start;
 	m->lanes = match->lanes;
 	m->flags = flags;
+	match_set_bytes(m, match);
 	return cell;
 }
 
@@ -256,6 +267,13 @@ static struct gpubp_watch *search_next(const struct match_search *search,
 	return gpubp_watch_first(search->ctx, search->first, search->last);
 }
 
+/* also by those who read the tracepoint; a set may get events that sample */
+static bool watch_is_sampled(const struct gpubp_watch *w)
+{
+	return w->sampled || !hlist_empty(&w->members) ||
+	       trace_gpubp_hit_enabled();
+}
+
 /**
  * gpubp_match_watches() - match an access to watches
  * @cell: the hit; (out) its matches, in further cells if need be
@@ -284,6 +302,8 @@ void gpubp_match_watches(struct gpubp_hit_cell *cell,
 			/* stop before the next such access: that is exact */
 			if (!match.exact)
 				gpubp_precise_stop_request(hit, res, w, certain);
+			else
+				res->sampled |= watch_is_sampled(w);
 			cell = match_add_events(cell, w, res, &match, certain ?
 						0 : GPUBP_HIT_POSSIBLE);
 		}

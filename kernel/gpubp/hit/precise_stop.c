@@ -75,7 +75,7 @@ static bool pending_add(struct gpubp_hit_cell *cell,
 
 	return wave_key_fill(cell, res, &wave) &&
 	       gpubp_pending_access_add(cell->ctx, &wave, res->step.pc,
-					&res->access);
+					&res->insn, &res->access);
 }
 
 /* if no other wave is in the buffer, no wave that was not read can hit there */
@@ -174,7 +174,9 @@ static void recall_pending(struct gpubp_resolution *res,
 			   const struct gpubp_pending_access *pending)
 {
 	res->access = pending->access;
-	res->insn = (struct gpubp_insn) { .len = res->trap.pc - pending->pc };
+	res->insn = pending->insn;
+	/* with what follows it in the buffer */
+	res->insn.len = res->trap.pc - pending->pc;
 	res->pc_exact = true;
 }
 

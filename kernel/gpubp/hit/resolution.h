@@ -23,6 +23,9 @@ struct gpubp_watch;
 /* registers of one access: a pair of vectors for the address, some scalars */
 #define GPUBP_ACCESS_REGS	(GPUBP_MAX_LANES * 8)
 
+/* registers of its data: four vectors */
+#define GPUBP_DATA_REGS		(GPUBP_MAX_LANES * 4)
+
 /**
  * enum gpubp_cause - why a wave stopped: any number of these
  * @GPUBP_CAUSE_WATCH: comparators matched an access
@@ -68,7 +71,9 @@ struct gpubp_fault {
  * @step: what the stop has to do with breaks
  * @delta: hits that a hit with %GPUBP_CAUSE_LIMIT stands for
  * @counted: a match has the weight of @delta
+ * @sampled: somebody wants to know the data of a match, whose address is exact
  * @regs: register values of the instruction
+ * @data: likewise, of its data
  */
 struct gpubp_resolution {
 	u8 causes;
@@ -80,7 +85,9 @@ struct gpubp_resolution {
 	struct gpubp_step step;
 	struct gpubp_count_delta delta;
 	bool counted;
+	bool sampled;
 	u32 regs[GPUBP_ACCESS_REGS];
+	u32 data[GPUBP_DATA_REGS];
 };
 
 /* record.c: what the handler, or the device, recorded */
@@ -106,6 +113,9 @@ void gpubp_match_own_trap(struct gpubp_hit_cell *cell,
 struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,
 					 const struct gpubp_resolution *res,
 					 const struct gpubp_trap_point *trap);
+
+/* data.c: what the wave stored or loaded */
+void gpubp_data_find(struct gpubp_hit_cell *cell, struct gpubp_resolution *res);
 
 /* fault.c: lanes and address of a memory violation */
 void gpubp_fault_find(struct gpubp_hit_cell *cell,

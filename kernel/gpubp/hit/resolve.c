@@ -213,6 +213,7 @@ static void resolve_one(struct gpubp_hit_cell *cell,
 		gpubp_handler_count_reported(&res->delta, res->counted);
 	for (next = cell; next; next = next->next)
 		gpubp_values_read(next);
+	gpubp_data_find(cell, res);
 	if (res->step.precise || gpubp_pending_accesses_any(cell->ctx))
 		gpubp_precise_stop(cell, res);
 	if (res->step.moves)

@@ -7,6 +7,7 @@
  * does.
  */
 #include <linux/bitops.h>
+#include <linux/minmax.h>
 
 #include <uapi/linux/gpubp.h>
 
@@ -31,6 +32,19 @@ static u64 lanes_overlapping(const struct gpubp_access *acc, u64 start, u64 len)
 			lanes |= BIT_ULL(lane);
 	}
 	return lanes;
+}
+
+/*
+ * The bytes that two overlapping ranges share. If each starts in the other, which
+ * takes ranges that wrap around, those from @a on.
+ */
+static void ranges_intersect(u64 a, u64 a_len, u64 b, u64 b_len,
+			     struct gpubp_match *out)
+{
+	u64 skipped = a - b < b_len ? 0 : b - a;
+
+	out->hit_addr = a + skipped;
+	out->hit_len = min(a_len - skipped, b_len - (out->hit_addr - b));
 }
 
 /* the kind of access is unknown only if the instruction is */
@@ -65,5 +79,7 @@ bool gpubp_lane_filter(const struct gpubp_access *acc, u64 start, u64 len,
 	out->exact = exact;
 	out->lanes = lanes;
 	out->addr = exact ? acc->addr[__ffs64(lanes)] : start;
+	if (exact)
+		ranges_intersect(out->addr, acc->width, start, len, out);
 	return true;
 }

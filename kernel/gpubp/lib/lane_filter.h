@@ -35,11 +35,15 @@ struct gpubp_access {
  * @lanes: lanes whose bytes overlap the watch; not exact: lanes that may
  * @addr: first byte that the lowest of @lanes accesses; not exact: start of
  *	the watch
+ * @hit_addr: first watched byte that this lane accesses; only if @exact
+ * @hit_len: watched bytes that it accesses from there on; likewise
  * @exact: proven; else possible
  */
 struct gpubp_match {
 	u64 lanes;
 	u64 addr;
+	u64 hit_addr;
+	u16 hit_len;
 	bool exact;
 };
 

@@ -17,6 +17,10 @@
 #include "../trap/trap.h"
 #include "sample.h"
 
+/* flags of what reveals the content of memory */
+#define VALUES	(GPUBP_HIT_OLD_VALUE | GPUBP_HIT_NEW_VALUE | GPUBP_HIT_DATA | \
+		 GPUBP_HIT_BEFORE | GPUBP_HIT_SEEN | GPUBP_HIT_NOW)
+
 static unsigned int max_sample_rate = 100000;
 module_param(max_sample_rate, uint, 0644);
 MODULE_PARM_DESC(max_sample_rate, "maximum samples per second of one event");
@@ -58,6 +62,12 @@ void gpubp_sample_fill(struct gpubp_sample *sample,
 	rec->old_value = m->old_value;
 	rec->new_value = m->new_value;
 	rec->value_len = min_t(u8, m->nr_bytes, sizeof(rec->new_value));
+	rec->hit_addr = m->hit_addr;
+	rec->hit_len = m->hit_len;
+	rec->data = m->data;
+	rec->before = m->before;
+	rec->seen = m->seen;
+	rec->now = m->now;
 	rec->kind = m->kind;
 	if (m->kind != GPUBP_KIND_EXCEPTION)
 		rec->exceptions = 0;
@@ -216,10 +226,14 @@ gpubp_event_match(struct gpubp_event *gev,
 /* only openers that may read the memory get values: see gpubp_event.blind */
 static void sample_hide_values(struct gpubp_hit_record *rec)
 {
-	rec->flags &= ~(GPUBP_HIT_OLD_VALUE | GPUBP_HIT_NEW_VALUE);
+	rec->flags &= ~VALUES;
 	rec->old_value = 0;
 	rec->new_value = 0;
 	rec->value_len = 0;
+	rec->data = 0;
+	rec->before = 0;
+	rec->seen = 0;
+	rec->now = 0;
 }
 
 static int sample_emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,

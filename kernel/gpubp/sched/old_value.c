@@ -2,7 +2,7 @@
 /*
  * Values: a watch keeps a copy of its first bytes, read when it was armed (or
  * before the first work after they were mapped) and at each hit. So a hit can
- * report the old value beside the new one.
+ * report what was last seen there beside what is there now.
  */
 #include <kunit/visibility.h>
 #include <linux/minmax.h>
@@ -98,6 +98,19 @@ static u64 first_word(const u8 *bytes, u8 len)
 	return get_unaligned_le64(word);
 }
 
+/* what the first @len of the watched bytes have where a match accessed them */
+static bool hit_word(const struct gpubp_hit_match *m, const u8 *bytes, u8 len,
+		     u64 *word)
+{
+	u8 nr = min_t(u8, m->hit_len, sizeof(*word));
+	u64 at = m->hit_addr - m->start;
+
+	if (!nr || at + nr > len)
+		return false;
+	*word = first_word(bytes + at, nr);
+	return true;
+}
+
 /* this hit has updated the copy already, for another match of the same watch */
 static bool copy_has_hit(const struct gpubp_copy *copy,
 			 const struct gpubp_hit_match *m)
@@ -113,6 +126,7 @@ static void copy_compare(const struct gpubp_watch *watch,
 
 	copy->had_old = copy->len;
 	copy->old_value = first_word(copy->bytes, copy->len);
+	copy->had_seen = hit_word(m, copy->bytes, copy->len, &copy->seen);
 	copy->unchanged = full && copy->len == m->nr_bytes &&
 			  !copy->caught_up &&
 			  !memcmp(copy->bytes, m->bytes, m->nr_bytes);
@@ -136,6 +150,8 @@ void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m)
 		m->new_value = first_word(m->bytes, m->nr_bytes);
 		m->flags |= GPUBP_HIT_NEW_VALUE;
 	}
+	if (hit_word(m, m->bytes, m->nr_bytes, &m->now))
+		m->flags |= GPUBP_HIT_NOW;
 	if (!copy)
 		return;
 	if (!copy_has_hit(copy, m))
@@ -144,6 +160,10 @@ void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m)
 	if (copy->had_old) {
 		m->old_value = copy->old_value;
 		m->flags |= GPUBP_HIT_OLD_VALUE;
+	}
+	if (copy->had_seen) {
+		m->seen = copy->seen;
+		m->flags |= GPUBP_HIT_SEEN;
 	}
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_value_update);

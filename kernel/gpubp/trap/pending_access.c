@@ -84,12 +84,14 @@ pending_access_find_or_add(struct gpubp_pending_accesses *pending,
  * @ctx: context; the device lock is held
  * @wave: the wave; an entry that it has is overwritten
  * @pc: address of the instruction
+ * @insn: the instruction
  * @access: the access
  *
  * Return: false: the table is full, or not allocated.
  */
 bool gpubp_pending_access_add(struct gpubp_ctx *ctx,
 			      const struct gpubp_wave_key *wave, u64 pc,
+			      const struct gpubp_insn *insn,
 			      const struct gpubp_access *access)
 {
 	struct gpubp_pending_access *entry =
@@ -100,6 +102,7 @@ bool gpubp_pending_access_add(struct gpubp_ctx *ctx,
 	entry->wave = *wave;
 	entry->pc = pc;
 	entry->reported = false;
+	entry->insn = *insn;
 	entry->access = *access;
 	return true;
 }

@@ -12,7 +12,7 @@
 
 #include "../lib/lane_filter.h"
 
-/* of a context; an entry has about 560 bytes */
+/* of a context; an entry has about 660 bytes */
 #define GPUBP_MAX_PENDING	128
 
 struct gpubp_ctx;
@@ -42,12 +42,14 @@ struct gpubp_wave_key {
  * @wave: the wave
  * @pc: address of the instruction
  * @reported: the comparator's hit was reported and took its data from here
+ * @insn: the instruction
  * @access: the access, exactly
  */
 struct gpubp_pending_access {
 	struct gpubp_wave_key wave;
 	u64 pc;
 	bool reported;
+	struct gpubp_insn insn;
 	struct gpubp_access access;
 };
 
@@ -65,6 +67,7 @@ int gpubp_pending_accesses_init(struct gpubp_ctx *ctx);
 void gpubp_pending_accesses_exit(struct gpubp_ctx *ctx);
 bool gpubp_pending_access_add(struct gpubp_ctx *ctx,
 			      const struct gpubp_wave_key *wave, u64 pc,
+			      const struct gpubp_insn *insn,
 			      const struct gpubp_access *access);
 struct gpubp_pending_access *
 gpubp_pending_access_find(const struct gpubp_ctx *ctx,

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Data: what the first lane of each match stored or loaded, from the registers
+ * of the stopped wave: right also if another wave stores there at the same time.
+ */
+#include <linux/bitops.h>
+#include <linux/gpubp.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+#include <linux/unaligned.h>
+#include <uapi/linux/gpubp.h>
+
+#include "../core/core.h"
+#include "resolution.h"
+
+#define WORD	((u64)sizeof(u64))	/* bytes of a value in a record */
+
+/**
+ * struct data - the data of an access, by lane
+ * @isa: ISA
+ * @res: its resolution, with the registers in ->data
+ * @loaded: what was loaded; else what was stored, or an operand
+ */
+struct data {
+	const struct gpubp_isa *isa;
+	const struct gpubp_resolution *res;
+	bool loaded;
+};
+
+static bool data_read(struct gpubp_hit_cell *cell, struct gpubp_resolution *res,
+		      struct data *data, bool loaded)
+{
+	const struct gpubp_reg_req *req = loaded ? &res->insn.loaded :
+						   &res->insn.stored;
+	struct gpubp_device *dev = cell->dev;
+
+	*data = (struct data) {
+		.isa = dev->desc.isa, .res = res, .loaded = loaded,
+	};
+	return req->count &&
+	       req->count * data->isa->nr_lanes <= ARRAY_SIZE(res->data) &&
+	       !dev->ops.read_wave(dev->priv, cell->hit.wave, req, 1, res->data);
+}
+
+/* the bytes of a lane from @va on, @nr at most: how many it has there */
+static unsigned int data_at(const struct data *data, unsigned int lane, u64 va,
+			    u8 *out, unsigned int nr)
+{
+	const struct gpubp_resolution *res = data->res;
+	u64 at = va - res->access.addr[lane];
+	u8 bytes[GPUBP_MAX_DATA];
+	unsigned int len;
+
+	len = data->isa->lane_data(&res->insn, data->loaded, res->data, lane,
+				   bytes);
+	if (at >= len)
+		return 0;
+	nr = min(nr, len - (unsigned int)at);
+	memcpy(out, bytes + at, nr);
+	return nr;
+}
+
+/* all bytes of a match as a number; false if not all are known */
+static bool data_word(const struct data *data, const struct gpubp_hit_match *m,
+		      u64 *word)
+{
+	unsigned int len = min(m->hit_len, WORD);
+	u8 bytes[WORD] = {};
+
+	if (data_at(data, __ffs64(m->lanes), m->hit_addr, bytes, len) != len)
+		return false;
+	*word = get_unaligned_le64(bytes);
+	return true;
+}
+
+/*
+ * Several lanes may store to a byte of a match: which comes last is not known.
+ * False if one stores something else than @word.
+ */
+static bool lanes_agree(const struct data *data, const struct gpubp_hit_match *m,
+			u64 word)
+{
+	u64 lanes = m->lanes & (m->lanes - 1);
+	u8 byte;
+	unsigned int i;
+
+	for (; lanes; lanes &= lanes - 1)
+		for (i = 0; i < min(m->hit_len, WORD); i++)
+			if (data_at(data, __ffs64(lanes), m->hit_addr + i, &byte,
+				    1) && byte != (u8)(word >> i * 8))
+				return false;
+	return true;
+}
+
+static void match_set_stored(struct gpubp_hit_match *m, const struct data *data)
+{
+	u64 word;
+
+	if (!data_word(data, m, &word) ||
+	    (data->res->access.access == GPUBP_ACCESS_STORE &&
+	     !lanes_agree(data, m, word)))
+		return;
+	m->data = word;
+	m->flags |= GPUBP_HIT_DATA;
+}
+
+static void match_set_loaded(struct gpubp_hit_match *m, const struct data *data)
+{
+	if (!data_word(data, m, &m->before))
+		return;
+	m->flags |= GPUBP_HIT_BEFORE;
+	if (data->res->access.access != GPUBP_ACCESS_LOAD)
+		return;
+	m->data = m->before;
+	m->flags |= GPUBP_HIT_DATA;
+}
+
+static void data_to_matches(struct gpubp_hit_cell *cell, const struct data *data)
+{
+	unsigned int i;
+
+	for (; cell; cell = cell->next)
+		for (i = 0; i < cell->nr_matches; i++) {
+			struct gpubp_hit_match *m = &cell->matches[i];
+
+			if (m->hit_len && data->loaded)
+				match_set_loaded(m, data);
+			else if (m->hit_len)
+				match_set_stored(m, data);
+		}
+}
+
+/**
+ * gpubp_data_find() - find what a stopped wave stored or loaded
+ * @cell: the hit, matched; (out) the data of its matches
+ * @res: its resolution; nothing is done without ->sampled
+ *
+ * Nothing of an access that a range check may have dropped in part. The resolver
+ * only; may sleep.
+ */
+void gpubp_data_find(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
+{
+	struct data data;
+
+	if (!res->sampled || !res->pc_exact || !cell->dev->desc.isa ||
+	    !cell->dev->desc.isa->lane_data || res->insn.may_drop)
+		return;
+	if (data_read(cell, res, &data, false))
+		data_to_matches(cell, &data);
+	if (data_read(cell, res, &data, true))
+		data_to_matches(cell, &data);
+}
