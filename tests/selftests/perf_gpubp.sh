@@ -59,8 +59,8 @@ ok "perf-gpubp script" $? -eq 0
 ok "a line for each hit" "$(wc -l <hits)" = $rounds
 
 # the buffer is mapped after its watch was armed, and is 0 then
-ok "an old value of all hits" "$(awk '$12 == "?"' hits | wc -l)" = 0
-perf-gpubp script -F device,context,queue,group,wave,pc,addr,width,lanes,old,new,watch,access,state,pid,tid \
+ok "what was seen there before all hits" "$(grep -c '(last seen 0x' hits)" = $rounds
+perf-gpubp script -F device,context,queue,group,wave,pc,addr,width,lanes,seen,now,watch,access,state,pid,tid \
 	data 2>err | sed 's/0x0*\([0-9a-f]\)/0x\1/g' >fields
 perf script -i trace.data 2>err | sed -n 's/.*gpubp:gpubp_hit: //p' | awk '{
 	for (i = 1; i <= NF; i++) {
@@ -81,13 +81,14 @@ perf script --ns -i data -F comm,pid,tid,cpu,ip,addr,time 2>err |
 same "each is a sample of stock perf's" hit.samples samples
 
 # the same of a line, where there are two forms of it
-perf-gpubp script --csv -F pc,addr,old,new,lanes data 2>err | sed 1d | tr , ' ' >csv
-perf-gpubp script --json -F pc,addr,old,new,lanes data 2>err |
+perf-gpubp script --csv -F pc,addr,seen,new,lanes data 2>err | sed 1d | tr , ' ' >csv
+perf-gpubp script --json -F pc,addr,seen,new,lanes data 2>err |
 	sed 's/"[a-z]*"://g; s/[{}"]//g; s/,/ /g' >json
 awk '{
 	sub(/:$/, "", $5)
-	split($15, lanes, "=")
-	print $5, $10, $12, $14, lanes[2]
+	sub(/)$/, "", $15)
+	split($16, lanes, "=")
+	print $5, $10, $15, $12, lanes[2]
 }' hits >lines
 same "CSV is of the same fields" csv lines
 same "JSON is of the same fields" json lines
@@ -96,11 +97,11 @@ ok "and what the kernel does: lane, all lanes, group, dispatch" \
 	"$(grep -c " 4 bytes at 0x200000014 exact .* lanes=0x20 exec=0xffffffffffffffff group=0,0,0 wave=0 .* dispatch=1 " hits)" = $rounds
 i=0
 while [ $i -lt $rounds ]; do
-	printf '0x%x -> 0x%x\n' $((i ? i - 1 : 0)) $i
+	printf '0x%x (last seen 0x%x)\n' $i $((i ? i - 1 : 0))
 	i=$((i + 1))
 done >values.want
 sed 's/.* exact \(.*\) lanes=.*/\1/; s/0x0*\([0-9a-f]\)/0x\1/g' hits >values
-same "old and new values" values values.want
+same "what was stored, and seen there before" values values.want
 cut -d ' ' -f 1 hits >"times"
 sort -n times >times.want
 same "in order of GPU time" times times.want
@@ -111,7 +112,7 @@ ok "names of kernels and buffers" \
 	"$(grep -c 'repeat+0x[0-9a-f]*: store 4 bytes at out+0x14 exact ' hits.names)" = $rounds
 
 # what does not depend on the run
-same_fields=sym,access,width,addr,data,state,old,new,lanes,exec,group,wave,dispatch,flags
+same_fields=sym,access,width,addr,data,state,bytes,new,seen,lanes,exec,group,wave,dispatch,flags
 perf-gpubp script -F $same_fields data >file.fields 2>err
 record -o - 2>err | perf-gpubp script -F $same_fields -i - >pipe.fields 2>>err
 same "a pipe from perf record" pipe.fields file.fields
@@ -171,15 +172,15 @@ ok "perf-gpubp report" $? -eq 0
 		sub(/:$/, "", $5)
 		comm = $2
 		pc = $5
-		from = $12 " -> " $14
+		from = $12 " " $13 " " $14 " " $15
 	} {
-		to = $12 " -> " $14
+		to = $12 " " $13 " " $14 " " $15
 	} END {
 		printf "%s[%s] %s: %d hits\n", comm, id[1], pc, NR
 		print "  access     store of 4 bytes a lane"
 		printf "  work-item  workgroup (0,0,0) wave 0, lane 5, global id (5,0,0); %d lanes in all\n", NR
 		print "  address    out+0x14 (0x200000014)"
-		printf "  value      %s; last %s\n", from, to
+		printf "  value      %s; at the last hit %s\n", from, to
 		print "  dispatch   1 to 1 of queue " queue
 	}' queue="$(sed -n '1s/.* queue=\([0-9]*\) .*/\1/p' hits)" hits.names
 } >report.want
@@ -193,7 +194,7 @@ ok "the address in the code object" $((code > offset && (code - offset) % 256 ==
 source=$(sed -n 's#^  source .*/\(loop.cl:[0-9]*\)$#\1#p' report)
 perf-gpubp report -c "$elf" data >line 2>err
 ok "one line without -v" "$(cat line)" = \
-	"$(sed -n '1s/.*\(repeat+0x[0-9a-f]*\):.*/\1/p' hits.names) $source work-item (5,0,0) wrote out[5] 0x00000000 -> 0x00000000, $rounds hits"
+	"$(sed -n '1s/.*\(repeat+0x[0-9a-f]*\):.*/\1/p' hits.names) $source work-item (5,0,0) wrote out[5] 0x00000000 (last seen 0x00000000), $rounds hits"
 
 #
 # hits that do not fit: those that are there and those that are lost are all

@@ -22,7 +22,9 @@ static int by_instruction(const void *a, const void *b)
 		ret = compare(x->rec.pc, y->rec.pc);
 	if (!ret)
 		ret = compare(x->rec.access, y->rec.access);
-	return ret ? ret : compare(x->rec.exceptions, y->rec.exceptions);
+	if (!ret)
+		ret = compare(x->rec.exceptions, y->rec.exceptions);
+	return ret ? ret : strcmp(x->event, y->event);
 }
 
 static struct culprit *culprit_new(struct culprits *culprits,
@@ -39,8 +41,8 @@ static struct culprit *culprit_new(struct culprits *culprits,
 		goto err;
 	c->first = *hit;
 	c->last = *hit;
-	c->low = hit->rec.addr;
-	c->high = hit->rec.addr;
+	c->low = hit_addr(hit);
+	c->high = hit_addr(hit);
 	if (!tsearch(c, &culprits->tree, by_instruction))
 		goto err;
 	culprits->list[culprits->nr++] = c;
@@ -60,10 +62,10 @@ static void culprit_add(struct culprit *c, const struct hit *hit)
 	c->nr++;
 	c->possible += !!(hit->rec.flags & GPUBP_HIT_POSSIBLE);
 	c->lanes += (uint64_t)__builtin_popcountll(hit->rec.lanes);
-	if (hit->rec.addr < c->low)
-		c->low = hit->rec.addr;
-	if (hit->rec.addr > c->high)
-		c->high = hit->rec.addr;
+	if (hit_addr(hit) < c->low)
+		c->low = hit_addr(hit);
+	if (hit_addr(hit) > c->high)
+		c->high = hit_addr(hit);
 }
 
 int culprits_add(struct culprits *culprits, const struct hit *hit)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Hits added up: those of one instruction in one process are a culprit.
+ * Hits added up: those of one instruction and one event in one process are a culprit.
  */
 #ifndef PERF_GPUBP_CULPRITS_H
 #define PERF_GPUBP_CULPRITS_H
@@ -8,13 +8,13 @@
 #include "hits.h"
 
 /**
- * struct culprit - the hits of one instruction in one process
+ * struct culprit - the hits of one instruction and one event in one process
  * @first: the first hit
  * @last: the last one
  * @nr: hits
  * @possible: of these, hits that may have touched other bytes of the block
  * @lanes: lanes of all of them
- * @low: lowest address
+ * @low: lowest address that was hit
  * @high: highest address
  */
 struct culprit {

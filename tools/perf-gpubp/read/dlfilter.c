@@ -42,7 +42,7 @@ static void resolve_data(struct wire_hit *hit, const char **texts,
 {
 	memset(al, 0, sizeof(*al));
 	al->size = sizeof(*al);
-	if (perf_dlfilter_fns.resolve_address(ctx, hit->rec.addr, al))
+	if (perf_dlfilter_fns.resolve_address(ctx, record_addr(&hit->rec), al))
 		al->sym = NULL;
 	set_string(hit, texts, WIRE_DATA, al->sym);
 	hit->data_off = al->symoff;

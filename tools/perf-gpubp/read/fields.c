@@ -117,7 +117,7 @@ static void field_access(const struct row *row, char *out, size_t len)
 static void field_data(const struct row *row, char *out, size_t len)
 {
 	if (hit_has_address(row->hit))
-		show_addr(row->show, row->hit, row->hit->rec.addr, out, len);
+		show_addr(row->show, row->hit, hit_addr(row->hit), out, len);
 }
 
 static void field_state(const struct row *row, char *out, size_t len)
@@ -125,22 +125,49 @@ static void field_state(const struct row *row, char *out, size_t len)
 	snprintf(out, len, "%s", hit_state(row->hit));
 }
 
-static void known_value(char *out)
+static void known_value(const struct hit *hit,
+			const char *(*value)(const struct hit *hit, char *out,
+					     size_t len),
+			char *out, size_t len)
 {
+	value(hit, out, len);
 	if (out[0] == '?')
 		out[0] = '\0';
 }
 
+/* as a watch is written */
+static void field_bytes(const struct row *row, char *out, size_t len)
+{
+	const struct gpubp_hit_record *rec = &row->hit->rec;
+
+	if (rec->flags & GPUBP_HIT_BYTES)
+		snprintf(out, len, "0x%" PRIx64 "/%u", (uint64_t)rec->hit_addr,
+			 rec->hit_len);
+}
+
 static void field_old(const struct row *row, char *out, size_t len)
 {
-	hit_old(row->hit, out, len);
-	known_value(out);
+	known_value(row->hit, hit_old, out, len);
 }
 
 static void field_new(const struct row *row, char *out, size_t len)
 {
-	hit_new(row->hit, out, len);
-	known_value(out);
+	known_value(row->hit, hit_new, out, len);
+}
+
+static void field_operand(const struct row *row, char *out, size_t len)
+{
+	known_value(row->hit, hit_operand, out, len);
+}
+
+static void field_seen(const struct row *row, char *out, size_t len)
+{
+	known_value(row->hit, hit_seen, out, len);
+}
+
+static void field_now(const struct row *row, char *out, size_t len)
+{
+	known_value(row->hit, hit_now, out, len);
 }
 
 static void field_item(const struct row *row, char *out, size_t len)
@@ -169,14 +196,12 @@ static void field_flags(const struct row *row, char *out, size_t len)
 
 static void field_last_old(const struct row *row, char *out, size_t len)
 {
-	hit_old(&row->culprit->last, out, len);
-	known_value(out);
+	known_value(&row->culprit->last, hit_old, out, len);
 }
 
 static void field_last_new(const struct row *row, char *out, size_t len)
 {
-	hit_new(&row->culprit->last, out, len);
-	known_value(out);
+	known_value(&row->culprit->last, hit_new, out, len);
 }
 
 /* addresses and masks have 64 bits, and numbers of JSON 53 */
@@ -203,10 +228,14 @@ static const struct field {
 	{ "access", field_access, TEXT, false },
 	{ "width", field_width, NUMBER, false },
 	{ "addr", field_addr, TEXT, false },
+	{ "bytes", field_bytes, TEXT, false },
 	{ "data", field_data, TEXT, false },
 	{ "state", field_state, TEXT, false },
 	{ "old", field_old, TEXT, false },
 	{ "new", field_new, TEXT, false },
+	{ "operand", field_operand, TEXT, false },
+	{ "seen", field_seen, TEXT, false },
+	{ "now", field_now, TEXT, false },
 	{ "lanes", field_lanes, TEXT, false },
 	{ "exec", field_exec, TEXT, false },
 	{ "group", field_group, TEXT, false },

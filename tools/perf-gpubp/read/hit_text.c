@@ -4,7 +4,9 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include "show.h"
+#include "types.h"
 
 static const char *hit_trap(const struct hit *hit)
 {
@@ -84,34 +86,120 @@ unsigned int hit_lane(const struct hit *hit)
 	return hit->rec.lanes ? (unsigned int)__builtin_ctzll(hit->rec.lanes) : 0;
 }
 
-static void value_text(char *out, size_t len, bool known, uint64_t value,
-		       unsigned int bytes)
+const struct elem_type *hit_type(const struct hit *hit)
 {
-	if (known)
-		snprintf(out, len, "0x%0*" PRIx64, (int)(2 * bytes), value);
-	else
+	char name[8];
+
+	if (sscanf(hit->event, "%*[^.:]%*1[.:]%7[a-z0-9]", name) != 1)
+		return NULL;
+	return elem_find(name);
+}
+
+static const char *value_text(const struct hit *hit, bool known, uint64_t value,
+			      unsigned int bytes, char *out, size_t len)
+{
+	const struct elem_type *type = hit_type(hit);
+
+	if (!known)
 		snprintf(out, len, "?");
+	else if (type && type->size == bytes)
+		elem_format(type, &value, out, len);
+	else
+		snprintf(out, len, "0x%0*" PRIx64, (int)(2 * bytes), value);
+	return out;
+}
+
+/* of the bytes that were hit, in a record that says which they were */
+static const char *hit_word(const struct hit *hit, uint16_t flag, uint64_t value,
+			    char *out, size_t len)
+{
+	return value_text(hit, hit->rec.flags & flag, value,
+			  hit->rec.hit_len < 8 ? hit->rec.hit_len : 8, out, len);
 }
 
 const char *hit_old(const struct hit *hit, char *out, size_t len)
 {
-	value_text(out, len, hit->rec.flags & GPUBP_HIT_OLD_VALUE,
-		   hit->rec.old_value, hit->rec.value_len);
-	return out;
+	return hit_word(hit, GPUBP_HIT_BEFORE, hit->rec.before, out, len);
 }
 
+/* what an atomic wrote follows from its operation, which is not recorded */
 const char *hit_new(const struct hit *hit, char *out, size_t len)
 {
-	value_text(out, len, hit->rec.flags & GPUBP_HIT_NEW_VALUE,
-		   hit->rec.new_value, hit->rec.value_len);
-	return out;
+	return hit_word(hit, hit->rec.access == GPUBP_ACCESS_ATOMIC ? 0 :
+			GPUBP_HIT_DATA, hit->rec.data, out, len);
+}
+
+const char *hit_operand(const struct hit *hit, char *out, size_t len)
+{
+	return hit_word(hit, hit->rec.access == GPUBP_ACCESS_ATOMIC ?
+			GPUBP_HIT_DATA : 0, hit->rec.data, out, len);
+}
+
+const char *hit_seen(const struct hit *hit, char *out, size_t len)
+{
+	if (hit->rec.flags & GPUBP_HIT_BYTES)
+		return hit_word(hit, GPUBP_HIT_SEEN, hit->rec.seen, out, len);
+	return value_text(hit, hit->rec.flags & GPUBP_HIT_OLD_VALUE,
+			  hit->rec.old_value, hit->rec.value_len, out, len);
+}
+
+const char *hit_now(const struct hit *hit, char *out, size_t len)
+{
+	if (hit->rec.flags & GPUBP_HIT_BYTES)
+		return hit_word(hit, GPUBP_HIT_NOW, hit->rec.now, out, len);
+	return value_text(hit, hit->rec.flags & GPUBP_HIT_NEW_VALUE,
+			  hit->rec.new_value, hit->rec.value_len, out, len);
+}
+
+/**
+ * struct value - a value in words
+ * @text: room for them
+ * @between: what separates them
+ */
+struct value {
+	char text[128];
+	const char *between;
+};
+
+static void value_add(struct value *v, const char *before, const char *text)
+{
+	size_t at = strlen(v->text);
+
+	if (text[0] != '?')
+		snprintf(v->text + at, sizeof(v->text) - at, "%s%s%s",
+			 at ? v->between : "", before, text);
+}
+
+/* what the access did, by proof */
+static void value_of_access(const struct hit *hit, struct value *v)
+{
+	char text[24];
+
+	value_add(v, "", hit_new(hit, text, sizeof(text)));
+	if (hit->rec.access != GPUBP_ACCESS_ATOMIC)
+		return;
+	value_add(v, "from ", hit_old(hit, text, sizeof(text)));
+	value_add(v, "by ", hit_operand(hit, text, sizeof(text)));
+}
+
+/* what was seen before and behind it, where that is not the same */
+static void value_around(const struct hit *hit, struct value *v)
+{
+	char text[24];
+
+	if (!(hit->rec.flags & GPUBP_HIT_BEFORE))
+		value_add(v, "last seen ", hit_seen(hit, text, sizeof(text)));
+	if (hit_new(hit, text, sizeof(text))[0] == '?')
+		value_add(v, "now ", hit_now(hit, text, sizeof(text)));
 }
 
 const char *hit_value(const struct hit *hit, char *out, size_t len)
 {
-	char old[24], new[24];
+	struct value access = { .between = " " }, around = { .between = ", " };
 
-	snprintf(out, len, "%s -> %s", hit_old(hit, old, sizeof(old)),
-		 hit_new(hit, new, sizeof(new)));
+	value_of_access(hit, &access);
+	value_around(hit, &around);
+	snprintf(out, len, around.text[0] ? "%s (%s)" : "%s",
+		 access.text[0] ? access.text : "?", around.text);
 	return out;
 }

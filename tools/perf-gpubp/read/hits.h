@@ -6,6 +6,7 @@
 #define PERF_GPUBP_HITS_H
 
 #include "gpubp_run.h"
+#include "wire.h"
 
 /**
  * struct hit - one sample of a gpubp event
@@ -18,8 +19,8 @@
  * @sym: function at the pc, "" unknown
  * @sym_off: of the pc in @sym
  * @dso: file that has @sym
- * @data: what perf calls the address, "" unknown
- * @data_off: of the address in @data
+ * @data: what perf calls hit_addr(), "" unknown
+ * @data_off: of that address in @data
  * @rec: what gpubp recorded
  *
  * Strings live until the program ends.
@@ -38,6 +39,12 @@ struct hit {
 	uint32_t data_off;
 	struct gpubp_hit_record rec;
 };
+
+/** hit_addr() - record_addr() of its record */
+static inline uint64_t hit_addr(const struct hit *hit)
+{
+	return record_addr(&hit->rec);
+}
 
 struct hits;
 

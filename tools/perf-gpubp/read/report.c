@@ -167,11 +167,11 @@ static void report_address(struct show *show, const struct culprit *c)
 	char text[256], beside[256], high[256];
 
 	printf("  address    %s (%#" PRIx64 ")",
-	       show_addr(show, hit, hit->rec.addr, text, sizeof(text)),
-	       (uint64_t)hit->rec.addr);
+	       show_addr(show, hit, hit_addr(hit), text, sizeof(text)),
+	       hit_addr(hit));
 	if (hit->rec.addr_state != GPUBP_ADDR_EXACT)
 		printf(", %s", hit_state(hit));
-	symmap_beside(show_map(show, hit), hit->rec.addr, beside, sizeof(beside));
+	symmap_beside(show_map(show, hit), hit_addr(hit), beside, sizeof(beside));
 	if (beside[0])
 		printf(", %s", beside);
 	if (c->low != c->high)
@@ -189,11 +189,11 @@ static void report_access(const struct hit *hit)
 
 static void report_values(const struct culprit *c)
 {
-	char text[64];
+	char text[160];
 
 	printf("  value      %s", hit_value(&c->first, text, sizeof(text)));
 	if (c->nr > 1)
-		printf("; last %s", hit_value(&c->last, text, sizeof(text)));
+		printf("; at the last hit %s", hit_value(&c->last, text, sizeof(text)));
 	putchar('\n');
 }
 

@@ -11,7 +11,7 @@ static void script_access(struct show *show, const struct hit *hit)
 	char addr[256];
 
 	printf("%s %u bytes at %s %s", hit_access(hit), hit->rec.width,
-	       show_addr(show, hit, hit->rec.addr, addr, sizeof(addr)),
+	       show_addr(show, hit, hit_addr(hit), addr, sizeof(addr)),
 	       hit_state(hit));
 }
 
@@ -29,7 +29,7 @@ static void script_exception(struct show *show, const struct hit *hit)
 
 static void script_what(struct show *show, const struct hit *hit)
 {
-	char value[64];
+	char value[160];
 
 	if (hit->rec.kind == GPUBP_KIND_EXCEPTION) {
 		script_exception(show, hit);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "item.h"
 #include "show.h"
+#include "types.h"
 
 struct process {
 	uint32_t pid;
@@ -79,7 +80,7 @@ static const char *find_data(struct show *show, const struct hit *hit,
 	*off = sym ? addr - sym->start : hit->data_off;
 	if (sym)
 		return sym->name;
-	return show->map_file || addr != hit->rec.addr ? "" : hit->data;
+	return show->map_file || addr != hit_addr(hit) ? "" : hit->data;
 }
 
 const char *show_pc(struct show *show, const struct hit *hit, char *out,
@@ -100,16 +101,33 @@ const char *show_addr(struct show *show, const struct hit *hit, uint64_t addr,
 	return name_text(name, off, addr, out, len);
 }
 
+/*
+ * Without a type, of a wide access to several elements, words: vectors of dwords are
+ * what wide instructions are for. An access of 8 bytes may be of a double or of two
+ * floats: a double.
+ */
+static unsigned int element_size(const struct hit *hit)
+{
+	const struct elem_type *type = hit_type(hit);
+	const struct gpubp_hit_record *rec = &hit->rec;
+
+	if (type)
+		return type->size;
+	if (!(rec->flags & GPUBP_HIT_BYTES))
+		return rec->width;
+	return rec->width > 8 && rec->hit_len >= 4 ? 4 : rec->hit_len;
+}
+
 const char *show_element(struct show *show, const struct hit *hit, char *out,
 			 size_t len)
 {
-	unsigned int width = hit->rec.width;
-	uint64_t off;
-	const char *name = find_data(show, hit, hit->rec.addr, &off);
+	unsigned int size = element_size(hit);
+	uint64_t off, addr = hit_addr(hit);
+	const char *name = find_data(show, hit, addr, &off);
 
-	if (!name[0] || !width || off % width)
-		return name_text(name, off, hit->rec.addr, out, len);
-	snprintf(out, len, "%s[%" PRIu64 "]", name, off / width);
+	if (!name[0] || !size || off % size)
+		return name_text(name, off, addr, out, len);
+	snprintf(out, len, "%s[%" PRIu64 "]", name, off / size);
 	return out;
 }
 

@@ -9,6 +9,8 @@
 #include "objects.h"
 #include "symmap.h"
 
+struct elem_type;
+
 /**
  * struct show - where names are found
  * @map_file: replaces perf's names and those of /tmp/perf-PID.map, NULL none
@@ -36,7 +38,10 @@ const char *show_pc(struct show *show, const struct hit *hit, char *out,
 const char *show_addr(struct show *show, const struct hit *hit, uint64_t addr,
 		      char *out, size_t len);
 
-/** show_element() - "buffer[4]" for the address of an access to its elements, else as show_addr() */
+/**
+ * show_element() - "buffer[4]" for the first watched byte of an access to its
+ *	elements, else as show_addr()
+ */
 const char *show_element(struct show *show, const struct hit *hit, char *out,
 			 size_t len);
 
@@ -78,13 +83,25 @@ bool hit_has_address(const struct hit *hit);
 /** hit_lane() - first lane that met the watch */
 unsigned int hit_lane(const struct hit *hit);
 
-/** hit_old() - "0x10", or "?" */
+/** hit_type() - the type in the name of its event, "gamma.f32[0]"; NULL if it has none */
+const struct elem_type *hit_type(const struct hit *hit);
+
+/** hit_old() - what was there directly before the access: "0x10", or "?" */
 const char *hit_old(const struct hit *hit, char *out, size_t len);
 
-/** hit_new() - likewise */
+/** hit_new() - what it stored there, or loaded; likewise */
 const char *hit_new(const struct hit *hit, char *out, size_t len);
 
-/** hit_value() - "0x10 -> 0x20", as far as it is known */
+/** hit_operand() - operand of an atomic; likewise */
+const char *hit_operand(const struct hit *hit, char *out, size_t len);
+
+/** hit_seen() - what was there when it was last read before; likewise */
+const char *hit_seen(const struct hit *hit, char *out, size_t len);
+
+/** hit_now() - what was there when the hit was resolved; likewise */
+const char *hit_now(const struct hit *hit, char *out, size_t len);
+
+/** hit_value() - "0x20 (last seen 0x10)", as far as it is known */
 const char *hit_value(const struct hit *hit, char *out, size_t len);
 
 #endif /* PERF_GPUBP_SHOW_H */

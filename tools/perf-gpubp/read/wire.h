@@ -50,4 +50,10 @@ struct wire_hit {
 	struct gpubp_hit_record rec;
 };
 
+/** record_addr() - first watched byte that was accessed, as far as it is known */
+static inline uint64_t record_addr(const struct gpubp_hit_record *rec)
+{
+	return rec->flags & GPUBP_HIT_BYTES ? rec->hit_addr : rec->addr;
+}
+
 #endif /* PERF_GPUBP_WIRE_H */

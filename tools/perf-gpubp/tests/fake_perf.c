@@ -32,15 +32,21 @@ static void put_hit(unsigned long n, unsigned long pcs, unsigned long pids)
 		.sym_off = (uint32_t)(number("OFF", "0") + 4 * (n % pcs)),
 		.rec = {
 			.pc = 0x1000 + 4 * (n % pcs), .addr = 0x200000014, .lanes = 32,
-			.gpu_time = n, .access = GPUBP_ACCESS_STORE, .width = 4,
-			.addr_state = GPUBP_ADDR_EXACT, .value_len = 4,
-			.new_value = n, .kind = GPUBP_KIND_WATCH,
+			.gpu_time = n, .kind = GPUBP_KIND_WATCH, .value_len = 4,
+			.access = (uint8_t)number("ACCESS", "2"),
+			.width = (uint16_t)number("WIDTH", "4"),
+			.addr_state = GPUBP_ADDR_EXACT, .new_value = n,
+			.hit_addr = 0x200000014 + number("AT", "0"),
+			.hit_len = (uint8_t)number("LEN", "4"), .data = n + number("DATA", "0"),
+			.before = 0x77, .seen = 0x88, .now = 0x99,
 			.flags = GPUBP_HIT_PC_EXACT | GPUBP_HIT_NEW_VALUE |
-				 GPUBP_HIT_COORDS,
+				 GPUBP_HIT_COORDS |
+				 (uint16_t)number("FLAGS", "0xc0"),
 		},
 	};
 	const char *texts[WIRE_STRINGS] = {
-		text("COMM", "app"), "gpubp/watch_w/", text("SYM", "repeat"),
+		text("COMM", "app"), n & number("EVENTS", "0") ? "b" : text("EVENT", "a"),
+		text("SYM", "repeat"),
 		text("DSO", "[JIT] tid 10"), "out",
 	};
 	unsigned int i;
@@ -49,7 +55,7 @@ static void put_hit(unsigned long n, unsigned long pcs, unsigned long pids)
 		hit.rec.addr_state = GPUBP_ADDR_BLOCK;
 		hit.rec.flags = GPUBP_HIT_POSSIBLE;
 	}
-	hit.data_off = 0x14;
+	hit.data_off = 0x14 + (uint32_t)number("AT", "0");
 	hit.tid = hit.pid;
 	for (i = 0; i < WIRE_STRINGS; i++)
 		hit.len[i] = (uint16_t)strlen(texts[i]);
