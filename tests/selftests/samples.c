@@ -269,7 +269,14 @@ static void check_raw(struct __test_metadata *_metadata,
 	EXPECT_EQ(1, r->nr_merged);
 	EXPECT_EQ(4, r->width);
 	EXPECT_EQ(GPUBP_HIT_PC_EXACT | GPUBP_HIT_OLD_VALUE | GPUBP_HIT_NEW_VALUE |
-		  GPUBP_HIT_COORDS | GPUBP_HIT_DISPATCH, r->flags);
+		  GPUBP_HIT_COORDS | GPUBP_HIT_DISPATCH | GPUBP_HIT_BYTES |
+		  GPUBP_HIT_DATA | GPUBP_HIT_SEEN | GPUBP_HIT_NOW, r->flags);
+	EXPECT_EQ(VA + 4 * LANE, r->hit_addr);
+	EXPECT_EQ(4, r->hit_len);
+	EXPECT_EQ(nth, r->data);
+	EXPECT_EQ(0, r->before);
+	EXPECT_EQ(r->old_value, r->seen);
+	EXPECT_EQ(r->new_value, r->now);
 	EXPECT_EQ(GPUBP_ADDR_EXACT, r->addr_state);
 	EXPECT_EQ(GPUBP_ACCESS_STORE, r->access);
 	EXPECT_EQ(4, r->value_len);

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One access a lane, of any width, at any address: a lane accesses
+ * at + stride * its number, and stores numbers that follow from its own.
+ */
+#include "gpu.h"
+
+#define VALUE(i, n)	(((i) * 4 + (n) + 1) * 2654435761u)
+
+#define LANE(type)	((__global volatile type *)(at + stride * i))
+
+__kernel WORKGROUP(64, 1)
+void store8(bytes at, uint stride)
+{
+	uint i = GLOBAL_X(64);
+
+	*LANE(uchar) = (uchar)VALUE(i, 0);
+}
+
+__kernel WORKGROUP(64, 1)
+void store16(bytes at, uint stride)
+{
+	uint i = GLOBAL_X(64);
+
+	*LANE(ushort) = (ushort)VALUE(i, 0);
+}
+
+__kernel WORKGROUP(64, 1)
+void store32(bytes at, uint stride)
+{
+	uint i = GLOBAL_X(64);
+
+	*LANE(uint) = VALUE(i, 0);
+}
+
+__kernel WORKGROUP(64, 1)
+void store64(bytes at, uint stride)
+{
+	uint i = GLOBAL_X(64);
+
+	*LANE(uint2) = (uint2)(VALUE(i, 0), VALUE(i, 1));
+}
+
+__kernel WORKGROUP(64, 1)
+void store128(bytes at, uint stride)
+{
+	uint i = GLOBAL_X(64);
+
+	*LANE(uint4) = (uint4)(VALUE(i, 0), VALUE(i, 1), VALUE(i, 2), VALUE(i, 3));
+}
+
+/* the same from all lanes */
+__kernel WORKGROUP(64, 1)
+void store_same(bytes at, uint stride)
+{
+	uint i = GLOBAL_X(64);
+
+	*LANE(uint) = VALUE(0, 0);
+}
+
+/* the first lane of each workgroup only */
+__kernel WORKGROUP(64, 1)
+void store_first(bytes at, uint stride)
+{
+	uint i = GLOBAL_X(64);
+
+	if (!LOCAL_X)
+		*LANE(uint) = VALUE(i, 0);
+}
+
+/* what is loaded goes behind what can be watched */
+__kernel WORKGROUP(64, 1)
+void load8(bytes at, uint stride, __global volatile uint *to)
+{
+	uint i = GLOBAL_X(64);
+
+	to[i] = *LANE(uchar);
+}
+
+__kernel WORKGROUP(64, 1)
+void load16(bytes at, uint stride, __global volatile uint *to)
+{
+	uint i = GLOBAL_X(64);
+
+	to[i] = *LANE(ushort);
+}
+
+__kernel WORKGROUP(64, 1)
+void load32(bytes at, uint stride, __global volatile uint *to)
+{
+	uint i = GLOBAL_X(64);
+
+	to[i] = *LANE(uint);
+}
+
+__kernel WORKGROUP(64, 1)
+void load128(bytes at, uint stride, __global volatile uint4 *to)
+{
+	uint i = GLOBAL_X(64);
+
+	to[i] = *LANE(uint4);
+}
+
+__kernel WORKGROUP(64, 1)
+void add32(bytes at, uint stride)
+{
+	uint i = GLOBAL_X(64);
+
+	__atomic_fetch_add((__global uint *)(at + stride * i), VALUE(i, 0), RELAXED);
+}
+
+/* the compiler makes it one that returns */
+__kernel WORKGROUP(64, 1)
+void add32_returning(bytes at, uint stride, __global volatile uint *to)
+{
+	uint i = GLOBAL_X(64);
+
+	to[i] = __atomic_fetch_add((__global uint *)(at + stride * i), VALUE(i, 0),
+				   RELAXED);
+}
