@@ -151,7 +151,8 @@ void gexpr_event(const struct gexpr *e, char *out, size_t len)
 	event_add_flags(e, out, len);
 	if (e->kind != GPUBP_KIND_EXCEPTION)
 		event_add_place(e, out, len);
-	event_add(out, len, quoted ? "name='%s'/" : "name=%s/", e->label);
+	event_add(out, len, quoted ? "name='%s'/%s" : "name=%s/%s", e->label,
+		  e->exact ? "pp" : "");
 }
 
 void gexpr_attr(const struct gexpr *e, struct perf_event_attr *attr)
@@ -162,5 +163,6 @@ void gexpr_attr(const struct gexpr *e, struct perf_event_attr *attr)
 		       (e->name[0] ? GPUBP_CONFIG_NAMED : 0);
 	attr->config1 = e->addr;
 	attr->config2 = e->len;
+	attr->precise_ip = e->exact ? 2 : 0;
 	attr->sample_period = !(e->flags & GPUBP_CONFIG_LOST);
 }

@@ -11,7 +11,7 @@
 
 #define ELEMENT	4	/* bytes, of an unknown type */
 #define MODES	"a mode of the letters r (load), w (store), a (atomic), or " \
-		"changed, meter, possible, lost, process"
+		"changed, meter, possible, lost, process, exact"
 
 /**
  * struct place - what is watched, as it was written
@@ -29,15 +29,17 @@ struct place {
 	uint64_t count;
 };
 
-static const struct {
+static const struct option {
 	const char *word;
 	uint64_t flag;
+	bool exact;
 } watch_options[] = {
-	{ "changed", GPUBP_CONFIG_CHANGED },
-	{ "meter", GPUBP_CONFIG_METER },
-	{ "possible", GPUBP_CONFIG_POSSIBLE },
-	{ "lost", GPUBP_CONFIG_LOST },
-	{ "process", GPUBP_CONFIG_PROCESS },
+	{ "changed", .flag = GPUBP_CONFIG_CHANGED },
+	{ "meter", .flag = GPUBP_CONFIG_METER },
+	{ "possible", .flag = GPUBP_CONFIG_POSSIBLE },
+	{ "lost", .flag = GPUBP_CONFIG_LOST },
+	{ "process", .flag = GPUBP_CONFIG_PROCESS },
+	{ "exact", .exact = true },
 };
 
 static unsigned int mode_letter(char letter)
@@ -69,14 +71,14 @@ static unsigned int mode_access(const char *word)
 	return access;
 }
 
-static uint64_t option_flag(const char *word)
+static const struct option *option_find(const char *word)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(watch_options); i++)
 		if (!strcmp(watch_options[i].word, word))
-			return watch_options[i].flag;
-	return 0;
+			return &watch_options[i];
+	return NULL;
 }
 
 /* behind a ":" */
@@ -84,15 +86,16 @@ static void read_mode(struct parser *p, struct gexpr *e)
 {
 	const char *word = p->token.name;
 	unsigned int access = mode_access(word);
-	uint64_t flag = option_flag(word);
+	const struct option *option = option_find(word);
 
-	if (p->token.type != LEX_NAME || (!access && !flag)) {
+	if (p->token.type != LEX_NAME || (!access && !option)) {
 		parse_expected(p, MODES);
-	} else if (access && (e->access || e->flags)) {
+	} else if (access && (e->access || e->flags || e->exact)) {
 		parse_error(p, p->token.pos, "the mode comes first, and once");
 	} else {
 		e->access |= access;
-		e->flags |= flag;
+		e->flags |= option ? option->flag : 0;
+		e->exact |= option && option->exact;
 		parse_next(p);
 	}
 }
@@ -355,6 +358,9 @@ static int check_options(const struct gexpr *e, struct grun_err *err)
 				 GPUBP_CHANGED_MAX, (unsigned long long)e->len);
 	if ((e->flags & GPUBP_CONFIG_POSSIBLE) && (lost || meter))
 		return grun_fail(err, -EINVAL, "possible excludes lost and meter");
+	if (e->exact && (lost || meter || (e->flags & GPUBP_CONFIG_POSSIBLE)))
+		return grun_fail(err, -EINVAL,
+				 "exact excludes possible, lost and meter");
 	if (lost && (meter || (e->flags & GPUBP_CONFIG_CHANGED)))
 		return grun_fail(err, -EINVAL, "lost excludes changed and meter");
 	return 0;

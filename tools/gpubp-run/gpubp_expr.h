@@ -10,7 +10,7 @@
  *	BUFFER    = NAME | '"' any name '"'
  *	MODE      = letters: r loads, w stores, a atomics; rw all three. Without
  *	            one: stores and atomics
- *	OPTION    = "changed" | "meter" | "possible" | "lost" | "process"
+ *	OPTION    = "changed" | "meter" | "possible" | "lost" | "process" | "exact"
  *	break     = KERNEL [ "+" INT ] | CODE-OBJECT "+" INT | FILE ":" LINE | INT
  *	exception = CLASS { "," CLASS }
  *
@@ -40,6 +40,7 @@
  * @len: bytes of a watch
  * @access: GPUBP_ACCESS_* of a watch
  * @flags: GPUBP_CONFIG_CHANGED, _METER, _POSSIBLE, _LOST and _PROCESS
+ * @exact: exact hits only (precise_ip 2)
  * @code: hash of @name, or GPUBP_EXC_*
  * @label: the expression, in characters that perf takes for the name of an
  *	event
@@ -51,6 +52,7 @@ struct gexpr {
 	uint64_t len;
 	unsigned int access;
 	uint64_t flags;
+	bool exact;
 	uint32_t code;
 	char label[GEXPR_LABEL_MAX];
 };

@@ -87,7 +87,7 @@ static const struct {
 	{ "# nothing\n\n", false, "2: no watch is in it" },
 	{ "0x1000/4\ngrid[3]\n", false, "2: the address of grid is not known" },
 	{ "grid[3]\nlut[3]\n", true, "2: the address of lut is not known" },
-	{ "\n\n0x1000/4:x", false, "3: column 10: expected a mode of the letters r (load), w (store), a (atomic), or changed, meter, possible, lost, process, not 'x'" },
+	{ "\n\n0x1000/4:x", false, "3: column 10: expected a mode of the letters r (load), w (store), a (atomic), or changed, meter, possible, lost, process, exact, not 'x'" },
 	{ "0x1000/4:w:meter", false, "1: a member of a watch set has a mode, and no options" },
 	{ "0x1000/4; 0x2000/4", false, "1: column 9: expected the end of the watch" },
 	{ "tab[3]", true, "1: there is no buffer tab; there are: grid, lut" },

@@ -48,6 +48,8 @@ static const struct {
 	{ "grid[3]:w:possible:process", false, "watch_w,process=1,possible=1," GRID "addr=0xc,len=4,name=grid[3].possible.process" },
 	{ "grid[3]:w:lost", false, "kind=1,access=2,lost=1," GRID "addr=0xc,len=4,name=grid[3].lost" },
 	{ "\"my buf/2\"[0]:w", false, "watch_w,named=1,code=0xc37d8583,addr=0x0,len=4,name=mybuf.2[0]" },
+	{ "grid[0]:r:exact", false, "watch_r," GRID "addr=0x0,len=4,name=grid[0].r.exact/pp" },
+	{ "grid[0]:exact:changed", false, "watch,changed=1," GRID "addr=0x0,len=4,name=grid[0].exact.changed/pp" },
 	{ "grid", true, "watch," GRID "addr=0x0,len=16384,name=grid" },
 	{ "grid:w", true, "watch_w," GRID "addr=0x0,len=16384,name=grid" },
 	{ "grid:f32:r", true, "watch_r," GRID "addr=0x0,len=16384,name=grid.f32.r" },
@@ -60,7 +62,7 @@ static const struct {
 };
 
 #define MODES	"expected a mode of the letters r (load), w (store), a (atomic), " \
-		"or changed, meter, possible, lost, process"
+		"or changed, meter, possible, lost, process, exact"
 #define PLACE	"expected the name of a buffer, or an address"
 
 static const struct {
@@ -93,6 +95,10 @@ static const struct {
 	{ "grid+18446744073709551615,2", false, "the range is behind all addresses" },
 	{ "grid+0,65:changed", false, "changed compares at most 64 bytes, these are 65" },
 	{ "grid[0]:possible:meter", false, "possible excludes lost and meter" },
+	{ "grid[0]:exact:possible", false, "exact excludes possible, lost and meter" },
+	{ "grid[0]:lost:exact", false, "exact excludes possible, lost and meter" },
+	{ "grid[0]:meter:exact", false, "exact excludes possible, lost and meter" },
+	{ "grid[0]:exact:w", false, "column 15: the mode comes first, and once" },
 	{ "grid[0]:lost:changed", false, "lost excludes changed and meter" },
 	{ "grid[4096]:w", true, "grid has 4096 elements: 4096 is out of range" },
 	{ "grid[0..4096]:w", true, "grid has 4096 elements: 4096 is out of range" },
@@ -113,7 +119,8 @@ static void test_right(int i)
 
 	if (!gexpr_watch(&e, right[i].text, right[i].known ? &known : NULL, &err))
 		gexpr_event(&e, got, sizeof(got));
-	snprintf(want, sizeof(want), "gpubp/%s/", right[i].event);
+	snprintf(want, sizeof(want), "gpubp/%s%s", right[i].event,
+		 strchr(right[i].event, '/') ? "" : "/");
 	if (!tap_ok(!strcmp(got, want), "%s", right[i].text))
 		tap_note("%s, not %s; %s", got, want, err.text);
 }
