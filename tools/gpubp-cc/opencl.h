@@ -397,6 +397,13 @@ GPUBP_GEOMETRY(float)
 GPUBP_GEOMETRY(double)
 
 /*
+ * Nothing prints
+ */
+
+int printf(__constant const char *format, ...) __attribute__((unavailable(
+	"the software GPU has none: store into a buffer, and print that")));
+
+/*
  * Conversions: to a scalar type or a vector of as many elements
  */
 
