@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * OpenCL C's functions, for gpubp-cc: Debian's clang has their declarations, but no
- * device libraries to link. What is defined here hides clang's declaration of the
- * same name.
+ * OpenCL C's functions, for gpubp-cc: those that every kernel has, and simple ones.
+ * Clang declares the rest, and libclc defines it. What is defined here hides clang's
+ * declarations of the same name, so its other types are declared here, too.
  *
  * Sizes come from the dispatch packet, which is the same for every version of code
  * objects, unlike hidden arguments.
@@ -395,6 +395,86 @@ GPUBP_FN t length(t##4 a) { return sqrt(dot(a, a)); }
 
 GPUBP_GEOMETRY(float)
 GPUBP_GEOMETRY(double)
+
+/*
+ * The other types of what is defined above for some: libclc has them
+ */
+
+#define GPUBP_LIB __attribute__((overloadable))
+
+#define GPUBP_LIB_BITS(t, type)							\
+GPUBP_LIB type popcount(type x);						\
+GPUBP_LIB type clz(type x);							\
+GPUBP_LIB type rotate(type x, type n);						\
+GPUBP_LIB type mul_hi(type a, type b);
+
+#define GPUBP_LIB_ABS(t, type)							\
+GPUBP_LIB u##type abs(type x);							\
+GPUBP_LIB u##type abs(u##type x);
+
+#define GPUBP_LIB_FMA(t, type)							\
+GPUBP_LIB type fma(type a, type b, type c);
+
+#define GPUBP_LIB_CLASS(n)							\
+GPUBP_LIB int##n isnan(float##n x);						\
+GPUBP_LIB int##n isinf(float##n x);						\
+GPUBP_LIB long##n isnan(double##n x);						\
+GPUBP_LIB long##n isinf(double##n x);
+
+GPUBP_SIGNED(GPUBP_LIB_BITS)
+GPUBP_UNSIGNED(GPUBP_LIB_BITS)
+GPUBP_SIGNED(GPUBP_LIB_ABS)
+GPUBP_FLOATS(GPUBP_LIB_FMA)
+GPUBP_LIB_CLASS(2) GPUBP_LIB_CLASS(3) GPUBP_LIB_CLASS(4)
+GPUBP_LIB_CLASS(8) GPUBP_LIB_CLASS(16)
+GPUBP_LIB int isnan(double x);
+GPUBP_LIB int isinf(double x);
+
+/*
+ * From OpenCL C 2.0 on clang declares these for generic pointers only, and libclc
+ * has them for each address space
+ */
+#if __OPENCL_C_VERSION__ >= 200
+
+#define GPUBP_LIB_LOAD(t, n, space)						\
+GPUBP_LIB t##n vload##n(size_t i, const space t *p);
+
+#define GPUBP_LIB_MEMORY(t, n, space)						\
+GPUBP_LIB_LOAD(t, n, space)							\
+GPUBP_LIB void vstore##n(t##n x, size_t i, space t *p);
+
+#define GPUBP_LIB_PARTS(t, n, space)						\
+GPUBP_LIB t##n fract(t##n x, space t##n *p);					\
+GPUBP_LIB t##n modf(t##n x, space t##n *p);					\
+GPUBP_LIB t##n sincos(t##n x, space t##n *p);					\
+GPUBP_LIB t##n frexp(t##n x, space int##n *p);					\
+GPUBP_LIB t##n lgamma_r(t##n x, space int##n *p);				\
+GPUBP_LIB t##n remquo(t##n x, t##n y, space int##n *p);
+
+#define GPUBP_SIZES(F, t, space)						\
+F(t, 2, space) F(t, 3, space) F(t, 4, space) F(t, 8, space) F(t, 16, space)
+
+#define GPUBP_SPACES(F, t)	GPUBP_SIZES(F, t, __global) GPUBP_SIZES(F, t, __local) \
+				GPUBP_SIZES(F, t, __private)
+
+#define GPUBP_LIB_POINTERS(t)							\
+GPUBP_SPACES(GPUBP_LIB_MEMORY, t)						\
+GPUBP_SIZES(GPUBP_LIB_LOAD, t, __constant)
+
+#define GPUBP_LIB_MATH(t)							\
+GPUBP_SPACES(GPUBP_LIB_PARTS, t)						\
+GPUBP_LIB_PARTS(t, , __global) GPUBP_LIB_PARTS(t, , __local)			\
+GPUBP_LIB_PARTS(t, , __private)
+
+GPUBP_LIB_POINTERS(char) GPUBP_LIB_POINTERS(uchar)
+GPUBP_LIB_POINTERS(short) GPUBP_LIB_POINTERS(ushort)
+GPUBP_LIB_POINTERS(int) GPUBP_LIB_POINTERS(uint)
+GPUBP_LIB_POINTERS(long) GPUBP_LIB_POINTERS(ulong)
+GPUBP_LIB_POINTERS(float) GPUBP_LIB_POINTERS(double)
+GPUBP_LIB_MATH(float)
+GPUBP_LIB_MATH(double)
+
+#endif
 
 /*
  * Nothing prints
