@@ -154,6 +154,8 @@ static int elf_read_dynamic(struct grun_elf *elf, const Elf64_Phdr *ph,
 			break;
 		if (dyn.d_tag == DT_SYMTAB)
 			elf->dynsym = dyn.d_un.d_ptr;
+		else if (dyn.d_tag == DT_STRTAB)
+			elf->dynstr = dyn.d_un.d_ptr;
 		else if (dyn.d_tag == DT_RELA)
 			elf->rela = dyn.d_un.d_ptr;
 		else if (dyn.d_tag == DT_RELASZ)
@@ -315,6 +317,20 @@ const char *grun_elf_isa(const struct grun_elf *elf)
 	return NULL;
 }
 
+/* the name of a symbol of the dynamic section, "?" if it has none that is whole */
+static const char *elf_dynamic_name(const struct grun_elf *elf,
+				    const Elf64_Sym *sym)
+{
+	uint64_t off;
+
+	if (elf->dynstr > elf->span ||
+	    !elf_file_offset(elf, elf->dynstr + sym->st_name, 1, &off) ||
+	    !elf_inside(elf, off, 1) ||
+	    !memchr(elf->image + off, 0, elf->size - off))
+		return "?";
+	return (const char *)elf->image + off;
+}
+
 static int elf_symbol_value(const struct grun_elf *elf, uint32_t n,
 			    uint64_t *value, struct grun_err *err)
 {
@@ -328,7 +344,8 @@ static int elf_symbol_value(const struct grun_elf *elf, uint32_t n,
 				 "relocation of symbol %u, which does not exist", n);
 	if (sym.st_shndx == SHN_UNDEF)
 		return grun_fail(err, -ENOEXEC,
-				 "relocation of an undefined symbol");
+				 "the symbol %.100s is not defined",
+				 elf_dynamic_name(elf, &sym));
 	*value = sym.st_value;
 	return 0;
 }

@@ -26,6 +26,7 @@
  * @strtab: offset of its names
  * @strtab_size: bytes
  * @dynsym: address of DT_SYMTAB, which relocations count in
+ * @dynstr: address of DT_STRTAB, the names of those
  * @rela: address of DT_RELA
  * @nr_relas: entries
  */
@@ -43,6 +44,7 @@ struct grun_elf {
 	uint64_t strtab;
 	uint64_t strtab_size;
 	uint64_t dynsym;
+	uint64_t dynstr;
 	uint64_t rela;
 	uint64_t nr_relas;
 };

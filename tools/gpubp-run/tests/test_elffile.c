@@ -2,7 +2,7 @@
 /*
  * Code objects: real ones are understood, damaged ones are refused or harmless.
  *
- * usage: test_elffile STENCIL.elf RELOC.elf
+ * usage: test_elffile STENCIL.elf RELOC.elf UNDEFINED.elf
  */
 #include <errno.h>
 #include "elffile.h"
@@ -93,6 +93,22 @@ static void test_reloc(const unsigned char *data, size_t size)
 	grun_code_free(code);
 }
 
+static void test_undefined(const unsigned char *data, size_t size)
+{
+	struct grun_code *code = NULL;
+	struct grun_err err = {};
+	char *mem;
+
+	tap_ok(!grun_code_parse(&code, data, size, &err),
+	       "undefined.elf is a code object");
+	mem = calloc(1, code->elf.span);
+	tap_ok(grun_elf_place(&code->elf, mem, 0x7f1234560000, &err) == -ENOEXEC &&
+	       !strcmp(err.text, "the symbol elsewhere is not defined"),
+	       "it cannot be placed: %s", err.text);
+	free(mem);
+	grun_code_free(code);
+}
+
 /* one wrong byte each, where it must be noticed */
 static const struct {
 	size_t at;
@@ -149,24 +165,28 @@ static void test_damaged(const char *name, const unsigned char *data, size_t siz
 
 int main(int argc, char **argv)
 {
-	unsigned char *stencil = NULL, *reloc = NULL;
-	size_t stencil_size, reloc_size;
+	unsigned char *stencil = NULL, *reloc = NULL, *undefined = NULL;
+	size_t stencil_size, reloc_size, undefined_size;
 
-	tap_plan(9 + 4 + NR_WRONG + 6);
-	if (argc == 3) {
+	tap_plan(9 + 4 + 2 + NR_WRONG + 9);
+	if (argc == 4) {
 		stencil = mutate_read(argv[1], &stencil_size);
 		reloc = mutate_read(argv[2], &reloc_size);
+		undefined = mutate_read(argv[3], &undefined_size);
 	}
-	if (!stencil || !reloc) {
+	if (!stencil || !reloc || !undefined) {
 		printf("Bail out! no code objects\n");
 		return 1;
 	}
 	test_stencil(stencil, stencil_size);
 	test_reloc(reloc, reloc_size);
+	test_undefined(undefined, undefined_size);
 	test_wrong(stencil, stencil_size);
 	test_damaged("stencil.elf", stencil, stencil_size);
 	test_damaged("reloc.elf", reloc, reloc_size);
+	test_damaged("undefined.elf", undefined, undefined_size);
 	free(stencil);
 	free(reloc);
+	free(undefined);
 	return tap_status();
 }
