@@ -85,6 +85,15 @@ static void program_from_memory(struct program *p)
 			   NULL, 0, NULL, &p->err));
 }
 
+static void program_variables(struct program *p)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/variables.elf", dir);
+	MUST(grun_code_open(&p->code, path, &p->err));
+	MUST(grun_load(p->dev, p->code, "variables.elf", &p->err));
+}
+
 /* more dispatches than are remembered */
 static void program_many(struct program *p)
 {
@@ -209,6 +218,41 @@ static void test_from_memory(void)
 		tap_note("%s", text);
 }
 
+/* is there a message that names @size bytes of the code object so? */
+static bool names_variable(const char *text, int pid, const char *name,
+			   unsigned long long size)
+{
+	unsigned long long va = code_va(text), span = 0, at, bytes;
+	const char *line;
+	char word[64];
+	int sender;
+
+	sscanf(strstr(text, "code "), "code %*d %*x %llx", &span);
+	for (line = text; *line == 'b'; line = strchr(line, '\n') + 1)
+		if (sscanf(line, "buffer %d %llx %llx %63s\n", &sender, &at, &bytes,
+			   word) == 4 && !strcmp(word, name))
+			return sender == pid && bytes == size && at > va &&
+			       at + bytes <= va + span;
+	return false;
+}
+
+static void test_variables(void)
+{
+	char text[MAX_TEXT];
+	int tool, pid = program_start(program_variables, NULL, &tool);
+	int n = tool_listen(tool, 100, text, sizeof(text));
+
+	tap_ok(!program_status(pid) && n == 5 && strstr(text, "\ncode "),
+	       "four variables have names before their code has");
+	close(tool);
+	if (!tap_ok(n == 5 && names_variable(text, pid, "calls", 4) &&
+		    names_variable(text, pid, "table", 64) &&
+		    names_variable(text, pid, "last", 8) &&
+		    names_variable(text, pid, "factors", 16),
+		    "those that kernels change, and constants that are not static"))
+		tap_note("%s", text);
+}
+
 static void test_many(void)
 {
 	static char text[65536];
@@ -289,10 +333,11 @@ static void test_pipe(void)
 
 int main(int argc, char **argv)
 {
-	tap_plan(3 + 2 + 1 + 3 + 2 + 2 + 5 + 1);
+	tap_plan(3 + 2 + 2 + 1 + 3 + 2 + 2 + 5 + 1);
 	dir = argc == 2 ? argv[1] : ".";
 	test_messages();
 	test_from_memory();
+	test_variables();
 	test_many();
 	test_waits();
 	test_closed(0);

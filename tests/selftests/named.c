@@ -86,6 +86,32 @@ TEST_F(named, withdrawn)
 	EXPECT_EQ(0, books_state("watches"));
 }
 
+/* a name belongs to what had it last */
+TEST_F(named, variables_of_the_program)
+{
+	struct perf_event_attr attr = event_named("calls", 0, 4, EVENT_WRITES);
+	int calls = event_open(&attr, 0, -1), row = open_named("table", 8, 4);
+	struct gpu gpu;
+	struct grun_mem mem;
+
+	ASSERT_LE(0, calls);
+	ASSERT_LE(0, row);
+	ASSERT_EQ(0, gpu_open_named(&gpu, 0, "variables"));
+	ASSERT_EQ(0, gpu_buffer(&gpu, &mem, SIZE, 0));
+	ASSERT_EQ(0, gpu_run(&gpu, "touch", 1, GPU_ARGS(mem.va)));
+	EXPECT_EQ(1, books_count(calls, PATIENCE));
+	EXPECT_EQ(1, books_count(row, PATIENCE));
+	ASSERT_EQ(0, gpu_name(&gpu, mem.va, SIZE, "table"));
+	ASSERT_EQ(0, gpu_run(&gpu, "peek", 1, GPU_ARGS(mem.va)));
+	EXPECT_EQ(2, books_count(row, PATIENCE));
+	ASSERT_EQ(0, gpu_run(&gpu, "touch", 1, GPU_ARGS(mem.va)));
+	EXPECT_EQ(3, books_count(row, PATIENCE));
+	EXPECT_EQ(2, books_count(calls, PATIENCE));
+	gpu_close(&gpu);
+	close(calls);
+	close(row);
+}
+
 TEST_F(named, moves_with_the_name)
 {
 	struct grun_mem other;

@@ -175,6 +175,43 @@ bool grun_code_symbol(const struct grun_code *code, const char *name,
 	return true;
 }
 
+static bool code_is_descriptor(const struct grun_code *code,
+			       const struct grun_symbol *sym)
+{
+	unsigned int i;
+
+	for (i = 0; i < code->nr_kernels; i++)
+		if (code->kernels[i].descriptor == sym->value)
+			return true;
+	return false;
+}
+
+static bool code_is_variable(const struct grun_code *code,
+			     const struct grun_symbol *sym)
+{
+	return sym->type == STT_OBJECT && sym->size && sym->name[0] &&
+	       strlen(sym->name) < GPUBP_NAME_MAX &&
+	       (grun_elf_writable(&code->elf, sym->value) ||
+		(sym->visibility != STV_DEFAULT && !code_is_descriptor(code, sym)));
+}
+
+bool grun_code_variable(const struct grun_code *code, uint64_t *pos,
+			struct grun_variable *var)
+{
+	struct grun_symbol sym;
+
+	while (*pos < code->elf.nr_syms) {
+		if (!grun_elf_symbol(&code->elf, (*pos)++, &sym) ||
+		    !code_is_variable(code, &sym))
+			continue;
+		var->name = sym.name;
+		var->value = sym.value;
+		var->size = sym.size;
+		return true;
+	}
+	return false;
+}
+
 const char *grun_code_isa(const struct grun_code *code)
 {
 	const char *isa = grun_elf_isa(&code->elf);
@@ -256,6 +293,19 @@ void grun_code_map_segments(struct grun_code *code, char *window, size_t page,
 	code_close_file(code);
 }
 
+/* there may be more variables than a context can have names: those have none */
+static int code_name_variables(struct grun_device *dev,
+			       const struct grun_code *code, struct grun_err *err)
+{
+	struct grun_variable var;
+	uint64_t pos = 0;
+	int ret = 0;
+
+	while (!ret && grun_code_variable(code, &pos, &var))
+		ret = grun_name(dev, code->mem.va + var.value, var.size, var.name, err);
+	return ret == -ENOSPC ? 0 : ret;
+}
+
 static int code_fill(struct grun_device *dev, struct grun_code *code,
 		     const char *name, struct grun_err *err)
 {
@@ -265,6 +315,8 @@ static int code_fill(struct grun_device *dev, struct grun_code *code,
 		ret = grun_name_code(dev, code, name, err);
 	if (!ret)
 		grun_perf_map_code(code);
+	if (!ret && name)
+		ret = code_name_variables(dev, code, err);
 	return ret;
 }
 

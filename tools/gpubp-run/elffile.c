@@ -284,6 +284,7 @@ bool grun_elf_symbol(const struct grun_elf *elf, uint64_t n,
 	out->value = sym.st_value;
 	out->size = sym.st_size;
 	out->type = ELF64_ST_TYPE(sym.st_info);
+	out->visibility = ELF64_ST_VISIBILITY(sym.st_other);
 	return true;
 }
 
@@ -295,6 +296,16 @@ bool grun_elf_find(const struct grun_elf *elf, const char *name,
 	for (i = 0; i < elf->nr_syms; i++)
 		if (grun_elf_symbol(elf, i, sym) && !strcmp(sym->name, name))
 			return true;
+	return false;
+}
+
+bool grun_elf_writable(const struct grun_elf *elf, uint64_t va)
+{
+	const Elf64_Phdr *ph;
+
+	for (ph = elf->segs; ph < elf->segs + elf->nr_segs; ph++)
+		if (va - ph->p_vaddr < ph->p_memsz)
+			return ph->p_flags & PF_W;
 	return false;
 }
 

@@ -55,12 +55,14 @@ struct grun_elf {
  * @value: address relative to the load address
  * @size: bytes
  * @type: STT_*
+ * @visibility: STV_*
  */
 struct grun_symbol {
 	const char *name;
 	uint64_t value;
 	uint64_t size;
 	unsigned int type;
+	unsigned int visibility;
 };
 
 /**
@@ -82,6 +84,9 @@ bool grun_elf_symbol(const struct grun_elf *elf, uint64_t n,
 /** grun_elf_find() - symbol by name; false if there is none */
 bool grun_elf_find(const struct grun_elf *elf, const char *name,
 		   struct grun_symbol *sym);
+
+/** grun_elf_writable() - is there memory that the code object may change? */
+bool grun_elf_writable(const struct grun_elf *elf, uint64_t va);
 
 /** grun_elf_isa() - LLVM's name of the processor, NULL if unknown */
 const char *grun_elf_isa(const struct grun_elf *elf);

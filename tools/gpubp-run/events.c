@@ -5,12 +5,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "events.h"
 #include "gpubp_expr.h"
 
 /**
  * struct printer - state of events_print()
- * @known: buffers of the script, NULL without one
+ * @known: buffers of the script and variables of the code, NULL without a script
  * @codes: the code object
  * @nr_codes: 1 or 0
  * @out: lines that are complete
@@ -75,6 +76,45 @@ static int print_all(struct printer *p, const struct events *events,
 	return ret;
 }
 
+static size_t code_nr_variables(const struct grun_code *code)
+{
+	struct grun_variable var;
+	uint64_t pos = 0;
+	size_t nr = 0;
+
+	while (code && grun_code_variable(code, &pos, &var))
+		nr++;
+	return nr;
+}
+
+static bool script_declares(const struct script *script, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < script->nr_decls; i++)
+		if (!strcmp(script->decls[i].name, name))
+			return true;
+	return false;
+}
+
+/* a buffer takes the name of a variable; returns the number of the others */
+static size_t code_buffers(const struct grun_code *code, const struct script *script,
+			   struct gexpr_buffer *list)
+{
+	struct grun_variable var;
+	uint64_t pos = 0;
+	size_t nr = 0;
+
+	while (code && grun_code_variable(code, &pos, &var)) {
+		if (script_declares(script, var.name))
+			continue;
+		list[nr++] = (struct gexpr_buffer){
+			.name = var.name, .size = var.size,
+		};
+	}
+	return nr;
+}
+
 static void script_buffers(const struct script *script, struct gexpr_buffer *list)
 {
 	size_t i;
@@ -95,7 +135,8 @@ int events_print(const struct events *events, const struct script *script,
 		 struct grun_err *err)
 {
 	size_t nr = script ? script->nr_decls : 0, len = 0;
-	struct gexpr_buffer *list = calloc(nr + 1, sizeof(*list));
+	struct gexpr_buffer *list = calloc(nr + code_nr_variables(code) + 1,
+					   sizeof(*list));
 	struct gexpr_buffers known = { list, nr };
 	char *text = NULL;
 	struct printer p = {
@@ -110,8 +151,10 @@ int events_print(const struct events *events, const struct script *script,
 		free(list);
 		return grun_fail(err, -ENOMEM, "out of memory");
 	}
-	if (script)
+	if (script) {
 		script_buffers(script, list);
+		known.nr += code_buffers(code, script, list + nr);
+	}
 	ret = print_all(&p, events, err);
 	fclose(p.out);
 	if (!ret)

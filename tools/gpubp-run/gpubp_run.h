@@ -171,6 +171,32 @@ bool grun_code_symbol(const struct grun_code *code, const char *name,
 const char *grun_code_function(const struct grun_code *code, uint64_t offset,
 			       uint64_t *start);
 
+/**
+ * struct grun_variable - a variable of the program
+ * @name: its name, shorter than GPUBP_NAME_MAX
+ * @value: where it is, bytes from the load address
+ * @size: bytes
+ */
+struct grun_variable {
+	const char *name;
+	uint64_t value;
+	uint64_t size;
+};
+
+/**
+ * grun_code_variable() - the next variable of the program
+ * @code: code object
+ * @pos: where to go on, 0 at first
+ * @var: out
+ *
+ * Those that kernels can change, and constants but for static ones, which also are
+ * the tables of libraries.
+ *
+ * Return: false if there is no other.
+ */
+bool grun_code_variable(const struct grun_code *code, uint64_t *pos,
+			struct grun_variable *var);
+
 /** grun_code_isa() - LLVM's name of the processor, or "unknown" */
 const char *grun_code_isa(const struct grun_code *code);
 
@@ -259,6 +285,11 @@ int grun_name(struct grun_device *dev, uint64_t va, size_t size,
  * @code: code object, loaded at most once
  * @name: name to publish, NULL none
  * @err: error
+ *
+ * With a name, the variables of the program are published under theirs, too, as by
+ * grun_name(): a name belongs to what had it last. So a buffer that is named later
+ * takes that of a variable, and the code object that is loaded last has the
+ * variable that both have. They have names as long as there is room for names.
  *
  * perf resolves a pc through the executable mapping that the process has there.
  * So the code's GPU address is that of a mapping made for this purpose: of the
@@ -355,8 +386,8 @@ int grun_wait(struct grun_device *dev, uint64_t seq, int64_t timeout_ns,
  *   code PID VA SIZE NAME PATH
  *   dispatch PID QUEUE/SEQ KERNEL VA[,VA...]
  *
- * buffer is sent by grun_name(), after events have bound to the range; SIZE 0
- * withdraws the name. code is sent by grun_load(); PATH is absolute and the
+ * buffer is sent by grun_name(), and by grun_load() for each variable of the
+ * program, after events have bound to the range; SIZE 0 withdraws the name. code is sent by grun_load(); PATH is absolute and the
  * rest of the message. dispatch is sent by grun_dispatch() before the kernel
  * starts, with the kernel's pointer arguments in order; but not if the same
  * kernel had the same pointers lately, with no other sort of message since.

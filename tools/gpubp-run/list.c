@@ -33,11 +33,16 @@ static void list_kernel(const struct grun_kernel *kernel)
 
 void list_code(const struct grun_code *code)
 {
+	struct grun_variable var;
+	uint64_t pos = 0;
 	unsigned int i;
 
 	printf("code object for %s\n", grun_code_isa(code));
 	for (i = 0; i < grun_code_nr_kernels(code); i++)
 		list_kernel(grun_code_kernel(code, i));
+	while (grun_code_variable(code, &pos, &var))
+		printf("  variable %s, %llu byte%s\n", var.name,
+		       (unsigned long long)var.size, var.size == 1 ? "" : "s");
 }
 
 static void list_device(const char *path)

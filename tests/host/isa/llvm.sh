@@ -95,7 +95,10 @@ corpus()
 		compiled "$1" ../corpus/$cl.cl CL2.0
 	done
 	for cl in ../../gpu/*.cl; do
-		[ -e "$cl" ] && compiled "$1" "$cl" CL1.2
+		case $cl in
+		*/variables.cl)	compiled "$1" "$cl" CL2.0 ;;
+		*)		[ -e "$cl" ] && compiled "$1" "$cl" CL1.2 ;;
+		esac
 	done
 }
 
