@@ -110,8 +110,8 @@ ok "the recording is kept" -s kept
 ok "and no other" "$(find /tmp -name 'perf-gpubp-*' | wc -l)" = 0
 perf-gpubp run -w 'calls[0]' -w 'table[15]:w' -- gpubp-run "$here/gpu/variables.elf" \
 	'buf out u32 64' 'run touch out' wait >out 2>err
-ok "variables of the program" "$(grep -c ' calls\[0\] 0x00000007 -> 0x00000008' out)" = 1
-ok "which have elements" "$(grep -c ' table\[15\] 0x00000000 -> 0x0000002d' out)" = 1
+ok "variables of the program" "$(grep -c ' calls\[0\] by 0x00000001 (last seen 0x00000007, now 0x00000008)' out)" = 1
+ok "which have elements" "$(grep -c ' table\[15\] 0x0000002d (last seen 0x00000000)' out)" = 1
 gpu perf-gpubp run -w 'ouch[5]:w'
 ok "no hit: a wrong name, and those that there are" \
 	"$(grep -c "no buffer was named 'ouch': the buffers and kernels are out, " app.out)" = 1

@@ -69,7 +69,11 @@ static bool may_be_nameless(const struct guard_map *map,
 	return false;
 }
 
-/* @inside: out: the buffer that was hit, if any */
+/*
+ * A code object's variables have names, too; which kernels use them no message says.
+ *
+ * @inside: out: the buffer that was hit, if any
+ */
 static bool is_legal(const struct guard_map *map, uint32_t pid,
 		     const struct guard_kernel *kernel, uint64_t va,
 		     const struct guard_buffer **inside)
@@ -78,6 +82,8 @@ static bool is_legal(const struct guard_map *map, uint32_t pid,
 	size_t i;
 
 	*inside = NULL;
+	if (guard_code_at(map, pid, va))
+		return true;
 	for (i = 0; i < map->nr_buffers; i++, b++) {
 		if (b->pid != pid || !guard_holds(b, va))
 			continue;

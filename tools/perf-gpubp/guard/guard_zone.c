@@ -60,6 +60,9 @@ static bool byte_is_legal(const struct guard_map *map,
 {
 	size_t i;
 
+	/* its variables */
+	if (guard_code_at(map, kernel->pid, va))
+		return true;
 	for (i = 0; i < map->nr_buffers; i++)
 		if (map->buffers[i].pid == kernel->pid &&
 		    guard_holds(&map->buffers[i], va) &&

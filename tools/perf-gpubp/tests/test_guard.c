@@ -304,6 +304,31 @@ static void test_findings(void)
 }
 
 /* a kernel that gets memory without a name may use what is next to a buffer */
+/* no pointer to it is among the arguments of the kernel that uses it */
+static void test_variables(void)
+{
+	struct guard_findings findings = { .run = 1 };
+	struct guard_map map = map_of(false);
+	struct gpubp_hit_record rec = record_of(0);
+	struct guard_zone *zones;
+	ssize_t before, nr;
+
+	before = guard_zones(&map, 64, &zones);
+	free(zones);
+	guard_message(&map, "buffer 7 0x703000 0x8 variable");
+	guard_message(&map, "buffer 7 0x703ff8 0x8 other");
+	guard_message(&map, "dispatch 7 1/3 draw 0x703000");
+	nr = guard_zones(&map, 64, &zones);
+	free(zones);
+	rec.addr = 0x703ff8;
+	guard_judge(&findings, &map, PID, &rec);
+	/* behind the last one the code object ends */
+	tap_ok(nr == before && !findings.nr,
+	       "a kernel may use all variables of its code object");
+	free(findings.list);
+	guard_map_free(&map);
+}
+
 static void test_nameless(void)
 {
 	struct guard_map map = map_of(false);
@@ -319,12 +344,13 @@ static void test_nameless(void)
 
 int main(void)
 {
-	tap_plan(13 + 3 + 3 + 2 + 9 + 3 + 1);
+	tap_plan(13 + 3 + 3 + 2 + 9 + 3 + 1 + 1);
 	test_messages();
 	test_zones();
 	test_no_kernel();
 	test_hits();
 	test_findings();
+	test_variables();
 	test_nameless();
 	return tap_status();
 }
