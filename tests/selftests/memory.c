@@ -17,6 +17,7 @@
 #include "books.h"
 #include "event.h"
 #include "gpu.h"
+#include "session.h"
 
 #define PAGE	4096UL
 #define LATE_VA	0x7654000000ULL	/* nothing is mapped there at first */
@@ -139,10 +140,11 @@ TEST_F(memory, no_comparator_sees_copies)
 TEST_F(memory, values_of_invisible_memory)
 {
 	struct perf_event_attr attr;
+	int changed, sampler, session = session_open();
+	struct gpubp_event_stats stats;
 	struct gpubp_sim_bo bo;
 	struct sample sample;
 	struct ring ring;
-	int changed, sampler;
 	uint32_t n = 0;
 
 	ASSERT_EQ(0, make_invisible(&self->gpu, PAGE, &bo));
@@ -158,6 +160,9 @@ TEST_F(memory, values_of_invisible_memory)
 	/* old value 0 over 0, then 1, 2, 3 */
 	ASSERT_EQ(0, gpu_run(&self->gpu, "repeat", 1, GPU_ARGS(bo.va, 4)));
 	EXPECT_EQ(3, event_count(changed));
+	ASSERT_EQ(0, session_stats(session, changed, &stats));
+	EXPECT_EQ(1, stats.unchanged);
+	close(session);
 	while (ring_next(&ring, &sample)) {
 		EXPECT_EQ(GPUBP_HIT_NEW_VALUE | GPUBP_HIT_OLD_VALUE,
 			  sample.rec.flags &

@@ -112,6 +112,10 @@ perf-gpubp run -w 'calls[0]' -w 'table[15]:w' -- gpubp-run "$here/gpu/variables.
 	'buf out u32 64' 'run touch out' wait >out 2>err
 ok "variables of the program" "$(grep -c ' calls\[0\] by 0x00000001 (last seen 0x00000007, now 0x00000008)' out)" = 1
 ok "which have elements" "$(grep -c ' table\[15\] 0x0000002d (last seen 0x00000000)' out)" = 1
+perf-gpubp run -w 'out[5]:w:changed' -- gpubp-run "$here/gpu/loop.elf" \
+	'buf out u32 64' 'run repeat grid=64 wg=64 out 1' wait >out 2>err
+ok "no change: not that nothing touched the bytes" \
+	"$(grep -c '1 accesses did not change the bytes (changed)' out)$(grep -c touched out)" = 10
 gpu perf-gpubp run -w 'ouch[5]:w'
 ok "no hit: a wrong name, and those that there are" \
 	"$(grep -c "no buffer was named 'ouch': the buffers and kernels are out, " app.out)" = 1

@@ -402,6 +402,8 @@ struct gpubp_sync {
  * @stopped_ns: (out) time in @resident_ns that waves were stopped for hits and
  *	breaks of any event, summed over the waves
  * @stopped_armed_ns: (out) likewise in @armed_ns
+ * @unchanged: (out) hits that did not count because the bytes had not changed
+ *	(GPUBP_CONFIG_CHANGED)
  *
  * A stopped wave does not run its program; the time spent in trap handlers is
  * in neither value. The larger @stopped_armed_ns is relative to @armed_ns, the
@@ -434,6 +436,7 @@ struct gpubp_event_stats {
 	__u64 lost;
 	__u64 stopped_ns;
 	__u64 stopped_armed_ns;
+	__u64 unchanged;
 };
 
 /**

@@ -238,6 +238,7 @@ struct gpubp_event_hits {
  *	bytes
  * @stall_throttled: times that one of its watches was throttled for stopping
  *	too many waves
+ * @unchanged: hits that did not change the watched bytes, which it does not want
  * @rcu: freed after the drains that may still use it
  */
 struct gpubp_event {
@@ -311,6 +312,7 @@ struct gpubp_event {
 	atomic64_t possible;
 	atomic64_t strays;
 	atomic64_t stall_throttled;
+	atomic64_t unchanged;
 	struct rcu_head rcu;
 };
 

@@ -162,6 +162,7 @@ static void sync_child_counters(struct gpubp_event *child)
 	counter_add(&gev->suppressed, &child->suppressed);
 	counter_add(&gev->strays, &child->strays);
 	counter_add(&gev->stall_throttled, &child->stall_throttled);
+	counter_add(&gev->unchanged, &child->unchanged);
 	gpubp_service_add(&gev->exited_service, &service);
 	gpubp_account_add(&gev->exited, &acc);
 }
@@ -243,12 +244,13 @@ static void show_event(struct gpubp_event *gev, struct seq_file *m)
 		   atomic64_read(&gev->possible),
 		   atomic64_read(&gev->throttled), acc.resident, acc.armed,
 		   acc.stopped, acc.stopped_armed);
-	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu",
+	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu unchanged %lld",
 		   service.wanted, service.armed, service.gap.quanta,
 		   service.gap.ns, atomic64_read(&gev->strays),
 		   atomic64_read(&gev->stall_throttled),
 		   atomic64_read(&gev->suppressed),
-		   atomic64_read(&gev->metered), acc.lost);
+		   atomic64_read(&gev->metered), acc.lost,
+		   atomic64_read(&gev->unchanged));
 	gpubp_event_describe(gev, m);
 	seq_putc(m, '\n');
 	list_for_each_entry(b, &gev->bindings, event_node)

@@ -73,8 +73,10 @@ static bool event_offer_hit(struct hit_owners *owners, struct gpubp_event *gev,
 
 	if (!event_owns_hit(owners, gev, &delivery))
 		return false;
-	if (READ_ONCE(gev->spec.changed) && m->unchanged)
+	if (READ_ONCE(gev->spec.changed) && m->unchanged) {
 		cell->first->outcome = GPUBP_STAT_STRAY_VALUE;
+		atomic64_inc(&gev->unchanged);
+	}
 	if (!gpubp_event_wants(gev, cell, m))
 		return false;
 	if (*last == cell->first->number)

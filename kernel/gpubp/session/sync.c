@@ -376,6 +376,7 @@ static void stats_add_event(struct gpubp_event *gev, void *arg)
 	stats->strays += atomic64_read(&gev->strays);
 	stats_add_service(gev, stats);
 	stats->stall_throttled += atomic64_read(&gev->stall_throttled);
+	stats->unchanged += atomic64_read(&gev->unchanged);
 }
 
 /** gpubp_stats_cmd() - GPUBP_STATS */

@@ -33,6 +33,7 @@ static const struct {
 	FIGURE("lost", lost),
 	FIGURE("stopped_ns", stopped_ns),
 	FIGURE("stopped_armed_ns", stopped_armed_ns),
+	FIGURE("unchanged", unchanged),
 }, texts[] = {
 	{ "pid", offsetof(struct open_event, pid) },
 	{ "comm", offsetof(struct open_event, comm) },

@@ -77,9 +77,18 @@ static void why_no_hits(const struct why *why, struct lines *lines)
 		line_add(lines, "it was armed, and no wave came there");
 		return;
 	}
+	if (why->stats.unchanged)
+		return;
 	line_add(lines, "it was armed, and nothing touched the bytes by a path that the GPU's comparators see (%s)",
 		 why->paths[0] ? why->paths : "unknown");
 	line_add(lines, "the CPU's accesses to host-visible memory: perf record -e mem:ADDR/LEN:w");
+}
+
+static void why_unchanged(const struct why *why, struct lines *lines)
+{
+	if (why->stats.unchanged)
+		line_add(lines, "%" PRIu64 " accesses did not change the bytes (changed)",
+			 (uint64_t)why->stats.unchanged);
 }
 
 static void why_possible(const struct why *why, struct lines *lines)
@@ -125,6 +134,7 @@ unsigned int why_print(const struct why *why, FILE *out)
 	why_not_resident(why, &lines);
 	why_not_armed(why, &lines);
 	why_no_hits(why, &lines);
+	why_unchanged(why, &lines);
 	why_possible(why, &lines);
 	why_missing(why, &lines);
 	why_slow(why, &lines);

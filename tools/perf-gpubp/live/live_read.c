@@ -48,6 +48,7 @@ static void add_stats(struct gpubp_event_stats *sum,
 	sum->lost += more->lost;
 	sum->stopped_ns += more->stopped_ns;
 	sum->stopped_armed_ns += more->stopped_armed_ns;
+	sum->unchanged += more->unchanged;
 }
 
 int live_stats(struct live *live, unsigned int event,
