@@ -46,6 +46,29 @@ static u64 naive_first(const struct gpubp_access *acc, u64 lanes)
 	return acc->addr[lane];
 }
 
+/* the first byte of @addr on that is watched, and how many follow it in a row */
+static void naive_bytes(u64 addr, unsigned int width, u64 start, u64 len,
+			struct gpubp_match *m)
+{
+	unsigned int i = 0;
+
+	while (i < width && (u64)(addr + i - start) >= len)
+		i++;
+	m->hit_addr = addr + i;
+	m->hit_len = 0;
+	for (; i < width && (u64)(addr + i - start) < len; i++)
+		m->hit_len++;
+}
+
+static bool bytes_are_right(const struct gpubp_access *acc, u64 start, u64 len,
+			    const struct gpubp_match *m)
+{
+	struct gpubp_match want;
+
+	naive_bytes(naive_first(acc, m->lanes), acc->width, start, len, &want);
+	return m->hit_addr == want.hit_addr && m->hit_len == want.hit_len;
+}
+
 static bool complain(const struct gpubp_access *acc, u64 start, u64 len,
 		     u8 accesses, const char *what)
 {
@@ -70,6 +93,8 @@ static bool check_exact(const struct gpubp_access *acc, u64 start, u64 len,
 		return complain(acc, start, len, accesses, "lanes");
 	if (m.addr != naive_first(acc, lanes))
 		return complain(acc, start, len, accesses, "address");
+	if (!bytes_are_right(acc, start, len, &m))
+		return complain(acc, start, len, accesses, "bytes");
 	return m.exact || complain(acc, start, len, accesses, "not exact");
 }
 
@@ -109,10 +134,12 @@ static void every_small_meeting(void)
 		       bases[i]);
 }
 
+/* between the ends of the last ones are so few bytes that an access spans them */
 static void huge_watches(void)
 {
 	static const u64 lens[] = {
-		1ULL << 47, (1ULL << 63) - 1, 1ULL << 63,
+		1ULL << 47, (1ULL << 63) - 1, 1ULL << 63, ~0ULL - 20, ~0ULL - 14,
+		~0ULL - 3, ~0ULL,
 	};
 	struct gpubp_access acc = {
 		.access = GPUBP_ACCESS_LOAD,
