@@ -71,7 +71,7 @@ struct gpubp_fault {
  * @step: what the stop has to do with breaks
  * @delta: hits that a hit with %GPUBP_CAUSE_LIMIT stands for
  * @counted: a match has the weight of @delta
- * @sampled: somebody wants to know the data of a match, whose address is exact
+ * @sampled: an event, or a reader of the tracepoint, wants the data of a match
  * @regs: register values of the instruction
  * @data: likewise, of its data
  */
