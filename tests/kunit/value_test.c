@@ -221,6 +221,145 @@ static void unreadable_in_between(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, f->match.unchanged);
 }
 
+/* ---- where a match was --------------------------------------------------- */
+
+/* a hit of @len bytes, @at bytes from the start; it finds what hit_with() does */
+static void hit_at(struct value_fixture *f, unsigned int at, u8 len, u8 nr,
+		   u8 with)
+{
+	u8 i;
+
+	f->match = (struct gpubp_hit_match) {
+		.start = MOCK_VA, .hit_addr = MOCK_VA + at, .hit_len = len,
+		.nr_bytes = nr,
+	};
+	for (i = 0; i < nr; i++)
+		f->match.bytes[i] = (i + 1) ^ with;
+	gpubp_value_update(&f->watch, &f->match);
+}
+
+/**
+ * struct hit_case - a match of a watch with 100 bytes
+ * @name: of the test
+ * @at: first byte that was hit
+ * @len: bytes that were
+ * @nr: bytes that were read
+ * @valid: those that were hit are among them
+ * @word: they
+ */
+struct hit_case {
+	const char *name;
+	unsigned int at;
+	u8 len, nr;
+	bool valid;
+	u64 word;
+};
+
+static const struct hit_case hit_cases[] = {
+	{ "first_byte", 0, 1, 64, true, 0x01 },
+	{ "in_the_middle", 31, 4, 64, true, 0x23222120 },
+	{ "8_bytes", 8, 8, 64, true, 0x100f0e0d0c0b0a09 },
+	{ "9_bytes", 8, 9, 64, true, 0x100f0e0d0c0b0a09 },
+	{ "last_byte", 63, 1, 64, true, 0x40 },
+	{ "up_to_the_last_byte", 60, 4, 64, true, 0x403f3e3d },
+	{ "over_the_last_byte", 61, 4, 64, false, 0 },
+	{ "its_first_word_up_to_the_last_byte", 56, 16, 64, true,
+	  0x403f3e3d3c3b3a39 },
+	{ "its_first_word_over_the_last_byte", 57, 16, 64, false, 0 },
+	{ "behind_the_last_byte", 64, 1, 64, false, 0 },
+	{ "far_behind", 96, 4, 64, false, 0 },
+	{ "not_exact", 0, 0, 64, false, 0 },
+	{ "few_were_read", 1, 2, 3, true, 0x0302 },
+	{ "too_few_were_read", 1, 3, 3, false, 0 },
+	{ "none_were_read", 0, 1, 0, false, 0 },
+};
+KUNIT_ARRAY_PARAM_DESC(hit, hit_cases, name);
+
+#define SEEN_NOW	(GPUBP_HIT_SEEN | GPUBP_HIT_NOW)
+
+static void expect_seen_now(struct kunit *test, const struct value_fixture *f,
+			    u16 flags, u64 seen, u64 now)
+{
+	KUNIT_EXPECT_EQ(test, f->match.flags & SEEN_NOW, flags);
+	KUNIT_EXPECT_EQ(test, f->match.seen, seen);
+	KUNIT_EXPECT_EQ(test, f->match.now, now);
+}
+
+static void the_bytes_that_were_hit(struct kunit *test)
+{
+	const struct hit_case *h = test->param_value;
+	struct value_fixture *f = fixture(test, 100);
+	u64 flipped = h->word ^ (U64_MAX >> (64 - clamp(h->len, 1, 8) * 8));
+
+	hit_at(f, h->at, h->len, h->nr, 0);
+	expect_seen_now(test, f, h->valid ? GPUBP_HIT_NOW : 0, 0, h->word);
+	hit_at(f, h->at, h->len, h->nr, 0xff);
+	if (h->valid)
+		expect_seen_now(test, f, SEEN_NOW, h->word, flipped);
+	else
+		expect_seen_now(test, f, 0, 0, 0);
+}
+
+/* the copy has all bytes, whichever were hit before */
+static void another_place_was_hit_before(struct kunit *test)
+{
+	struct value_fixture *f = fixture(test, 64);
+
+	hit_at(f, 0, 4, 64, 0);
+	hit_at(f, 40, 2, 64, 0xff);
+	expect_seen_now(test, f, SEEN_NOW, 0x2a29, 0xd5d6);
+	hit_at(f, 0, 0, 64, 0);
+	expect_seen_now(test, f, 0, 0, 0);
+	KUNIT_EXPECT_TRUE(test, f->match.flags & GPUBP_HIT_OLD_VALUE);
+	hit_at(f, 1, 1, 64, 0xff);
+	expect_seen_now(test, f, SEEN_NOW, 0x02, 0xfd);
+}
+
+static void fewer_bytes_were_read_before(struct kunit *test)
+{
+	struct value_fixture *f = fixture(test, 8);
+
+	hit_at(f, 0, 3, 3, 0);
+	hit_at(f, 2, 2, 8, 0);
+	expect_seen_now(test, f, GPUBP_HIT_NOW, 0, 0x0403);
+	hit_at(f, 2, 2, 3, 0xff);
+	expect_seen_now(test, f, GPUBP_HIT_SEEN, 0x0403, 0);
+	hit_at(f, 2, 1, 8, 0);
+	expect_seen_now(test, f, SEEN_NOW, 0xfc, 0x03);
+}
+
+/* an event and a set member: the second one compares no copy of its own hit */
+static void two_matches_have_the_same(struct kunit *test)
+{
+	struct value_fixture *f = fixture(test, 8);
+	int hit, i;
+
+	for (hit = 1; hit < 4; hit++)
+		for (i = 0; i < 2; i++) {
+			f->match = (struct gpubp_hit_match) {
+				.hit = hit, .start = MOCK_VA,
+				.hit_addr = MOCK_VA + 5, .hit_len = 1,
+				.nr_bytes = 8, .bytes = { [5] = hit },
+			};
+			gpubp_value_update(&f->watch, &f->match);
+			if (hit == 1)
+				expect_seen_now(test, f, GPUBP_HIT_NOW, 0, 1);
+			else
+				expect_seen_now(test, f, SEEN_NOW, hit - 1,
+						hit);
+		}
+}
+
+static void without_a_copy_only_now(struct kunit *test)
+{
+	struct value_fixture *f = fixture(test, 8);
+
+	f->watch.copy = NULL;
+	hit_at(f, 4, 2, 8, 0);
+	hit_at(f, 4, 2, 8, 0);
+	expect_seen_now(test, f, GPUBP_HIT_NOW, 0, 0x0605);
+}
+
 /* ---- bytes that are mapped after their watch was armed ------------------- */
 
 #define UNMAPPED	(MOCK_VA + MOCK_SIZE)
@@ -356,6 +495,11 @@ static struct kunit_case update_test_cases[] = {
 	KUNIT_CASE(never_unchanged_if_not_all_was_read),
 	KUNIT_CASE(unreadable_in_between),
 	KUNIT_CASE(caught_up_bytes_prove_no_change),
+	KUNIT_CASE_PARAM(the_bytes_that_were_hit, hit_gen_params),
+	KUNIT_CASE(another_place_was_hit_before),
+	KUNIT_CASE(fewer_bytes_were_read_before),
+	KUNIT_CASE(two_matches_have_the_same),
+	KUNIT_CASE(without_a_copy_only_now),
 	{}
 };
 
