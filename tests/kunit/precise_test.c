@@ -25,6 +25,7 @@
 #define NOP		0xbf800000u
 #define DATA		(MOCK_VA + 0x40)
 #define GUARD		12	/* its offset in an access's buffer */
+#define LOADED		(GPUBP_HIT_BYTES | GPUBP_HIT_DATA | GPUBP_HIT_BEFORE)
 #define AGAIN		(MOCK_WAVES - 1)	/* a wave that is never resumed */
 
 static const u32 clobber[] = { INSN_LOAD_CLOBBER };
@@ -308,6 +309,10 @@ static void a_note_makes_it_exact(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, provider.pc, PAGE_VA);
 	KUNIT_EXPECT_EQ(test, nr_pending(c), 1u);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STEP), 1);
+	/* it loads into v0, which had the address */
+	c->m->vgprs[0][0] = 0xabcd;
+	KUNIT_EXPECT_EQ(test, kept.flags & LOADED, 0);
+	KUNIT_EXPECT_EQ(test, kept.data | kept.before, 0);
 	KUNIT_EXPECT_EQ(test, stop_inside(test, c, wave, 8,
 					  mock_slots(c, DATA)), at + 8);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
@@ -315,6 +320,11 @@ static void a_note_makes_it_exact(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
 	KUNIT_EXPECT_EQ(test, kept.pc, at);
 	KUNIT_EXPECT_EQ(test, kept.addr, DATA);
+	KUNIT_EXPECT_EQ(test, kept.flags & LOADED, LOADED);
+	KUNIT_EXPECT_EQ(test, kept.hit_addr, DATA);
+	KUNIT_EXPECT_EQ(test, kept.hit_len, 4);
+	KUNIT_EXPECT_EQ(test, kept.data, 0xabcd);
+	KUNIT_EXPECT_EQ(test, kept.before, 0xabcd);
 	KUNIT_EXPECT_EQ(test, nr_pending(c), 0u);
 	close_event(c, event);
 	KUNIT_EXPECT_EQ(test, *word_at(c, at), clobber[0]);

@@ -84,6 +84,7 @@ static void the_record_tells_all(struct kunit *test)
 	r = &s->kept[0];
 	mock_settle(c->m);
 	c->mem[ADDR - MOCK_VA] = 0x22;
+	c->m->vgprs[2][0] = 0x33;
 	mock_store(c, ADDR);
 	expect_samples(test, s, 1);
 	pc = MOCK_CODE;
@@ -111,10 +112,17 @@ static void the_record_tells_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->exceptions, 0);
 	KUNIT_EXPECT_EQ(test, r->kind, GPUBP_KIND_WATCH);
 	KUNIT_EXPECT_EQ(test, r->trap_id, 0);
+	KUNIT_EXPECT_EQ(test, r->hit_addr, ADDR);
+	KUNIT_EXPECT_EQ(test, r->hit_len, 4);
+	KUNIT_EXPECT_EQ(test, r->data, 0x33);
+	KUNIT_EXPECT_EQ(test, r->before, 0);
+	KUNIT_EXPECT_EQ(test, r->seen, 0x11);
+	KUNIT_EXPECT_EQ(test, r->now, 0x22);
 	KUNIT_EXPECT_EQ(test, r->flags,
 			GPUBP_HIT_PC_EXACT | GPUBP_HIT_COORDS |
 			GPUBP_HIT_DISPATCH | GPUBP_HIT_OLD_VALUE |
-			GPUBP_HIT_NEW_VALUE);
+			GPUBP_HIT_NEW_VALUE | GPUBP_HIT_BYTES |
+			GPUBP_HIT_DATA | GPUBP_HIT_SEEN | GPUBP_HIT_NOW);
 }
 
 /* a wrong address is never reported as exact */
