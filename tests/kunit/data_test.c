@@ -504,6 +504,7 @@ struct report_case {
 
 static const struct report_case report_cases[] = {
 	{ "only_lane", { INSN_STORE }, BIT(0), 4, true },
+	{ "one_of_two_lanes", { INSN_STORE }, BIT(0) | BIT(1), 4 },
 	{ "wider_than_the_instruction", { INSN_STORE }, BIT(0), 8 },
 	{ "another_instruction", { INSN_NOPS }, BIT(0), 4 },
 };

@@ -130,6 +130,14 @@ static void data_to_matches(struct gpubp_hit_cell *cell, const struct data *data
 		}
 }
 
+/* a device that reports an address does not say which lane accessed it */
+static bool data_has_lane(const struct gpubp_hit_cell *cell,
+			  const struct gpubp_resolution *res)
+{
+	return !(cell->hit.valid & GPUBP_HITF_ADDR) ||
+	       hweight64(res->access.exec) == 1;
+}
+
 /**
  * gpubp_data_find() - find what a stopped wave stored or loaded
  * @cell: the hit, matched; (out) the data of its matches
@@ -143,7 +151,8 @@ void gpubp_data_find(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 	struct data data;
 
 	if (!res->sampled || !res->pc_exact || !cell->dev->desc.isa ||
-	    !cell->dev->desc.isa->lane_data || res->insn.may_drop)
+	    !cell->dev->desc.isa->lane_data || res->insn.may_drop ||
+	    !data_has_lane(cell, res))
 		return;
 	if (data_read(cell, res, &data, false))
 		data_to_matches(cell, &data);
