@@ -677,6 +677,31 @@ static void an_event_that_samples_joins(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, k->rec.data, 0x13121110ULL);
 }
 
+static void an_event_that_counts_joins(struct kunit *test)
+{
+	struct mock_ctx *c = filled_ctx(test);
+	struct kept *k = open_sampled(test, AT(16), 4);
+
+	mock_settle(c->m);
+	mock_open(test, AT(16), 4, ALL);
+	store_at(test, c, AT(16));
+	expect_record(test, k, &dword);
+}
+
+/* before or behind the watch whose event samples */
+static void beside_watches_that_nobody_samples(struct kunit *test)
+{
+	struct mock_ctx *c = filled_ctx(test);
+	struct kept *k;
+
+	mock_open(test, AT(16), 2, ALL);
+	k = open_sampled(test, AT(16), 4);
+	mock_open(test, AT(16), 8, ALL);
+	mock_open(test, AT(19), 1, ALL);
+	store_at(test, c, AT(16));
+	expect_record(test, k, &dword);
+}
+
 /* nothing can be found without registers: none are read */
 static void nothing_to_read(struct kunit *test)
 {
@@ -797,6 +822,8 @@ static struct kunit_case data_test_cases[] = {
 	KUNIT_CASE(beside_a_member_of_a_set),
 	KUNIT_CASE(nobody_samples),
 	KUNIT_CASE(an_event_that_samples_joins),
+	KUNIT_CASE(an_event_that_counts_joins),
+	KUNIT_CASE(beside_watches_that_nobody_samples),
 	KUNIT_CASE(nothing_to_read),
 	KUNIT_CASE(the_tracepoint_alone),
 	KUNIT_CASE(values_are_hidden),

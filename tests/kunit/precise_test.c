@@ -432,6 +432,26 @@ static void a_hit_told_late_is_no_exact_stray(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), count + 1);
 }
 
+/* the pc of its record is that of the load, not of what follows it in the buffer */
+static void a_hit_behind_the_drain(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_loads(test);
+	u64 wave;
+
+	c->m->dev->desc.caps.precise = false;
+	open_watch(test);
+	open_sampled(test);
+	load(test, c, load_at(0));
+	wave = stop_at_load(test, c, load_at(0), DATA);
+	c->m->vgprs[0][0] = 0xabcd;
+	stop_inside(test, c, wave, provider.pc - PAGE_VA + GUARD,
+		    mock_slots(c, DATA));
+	KUNIT_EXPECT_EQ(test, kept.pc, load_at(0));
+	KUNIT_EXPECT_EQ(test, kept.addr, DATA);
+	KUNIT_EXPECT_EQ(test, kept.flags & LOADED, LOADED);
+	KUNIT_EXPECT_EQ(test, kept.data, 0xabcd);
+}
+
 static void throttle_point(struct kunit *test, struct mock_ctx *c, u64 pc)
 {
 	struct gpubp_precise_point *point;
@@ -796,6 +816,7 @@ static struct kunit_case precise_test_cases[] = {
 	KUNIT_CASE(a_watch_that_came_meanwhile),
 	KUNIT_CASE(no_hit_came_of_it),
 	KUNIT_CASE(a_hit_told_late_is_no_exact_stray),
+	KUNIT_CASE(a_hit_behind_the_drain),
 	KUNIT_CASE(the_point_goes_while_a_wave_is_read),
 	KUNIT_CASE(the_queue_goes),
 	KUNIT_CASE(a_table_of_notes),
