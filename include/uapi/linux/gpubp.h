@@ -178,7 +178,8 @@ enum gpubp_addr_state {
  *	the wave, else 0
  * @kind: enum gpubp_kind of the hit
  * @trap_id: id of the program's own s_trap that stopped the wave, 0 none
- * @hit_len: watched bytes that the first of @lanes accessed, one after another
+ * @hit_len: watched bytes that the first of @lanes accessed, one after another;
+ *	255: that many or more
  * @unused: 0
  * @hit_addr: the first of them
  * @data: first (up to 8) of these bytes as that lane's registers have them: what

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Data: what the first lane of each match stored or loaded, from the registers
- * of the stopped wave: right also if another wave stores there at the same time.
+ * of the stopped wave: right also if other waves store there at the same time.
  */
 #include <linux/bitops.h>
 #include <linux/gpubp.h>
@@ -39,7 +39,8 @@ static bool data_read(struct gpubp_hit_cell *cell, struct gpubp_resolution *res,
 	};
 	return req->count &&
 	       req->count * data->isa->nr_lanes <= ARRAY_SIZE(res->data) &&
-	       !dev->ops.read_wave(dev->priv, cell->hit.wave, req, 1, res->data);
+	       !dev->ops.read_wave(dev->priv, cell->hit.wave, req, 1,
+				   res->data);
 }
 
 /* the bytes of a lane from @va on, @nr at most: how many it has there */
@@ -73,22 +74,29 @@ static bool data_word(const struct data *data, const struct gpubp_hit_match *m,
 	return true;
 }
 
-/*
- * Several lanes may store to a byte of a match: which comes last is not known.
- * False if one stores something else than @word.
- */
-static bool lanes_agree(const struct data *data, const struct gpubp_hit_match *m,
-			u64 word)
+/* does a lane store the same as @word there, as far as it stores there? */
+static bool lane_agrees(const struct data *data, unsigned int lane, u64 va,
+			unsigned int len, u64 word)
+{
+	u64 ahead = data->res->access.addr[lane] - va;
+	u8 own[WORD], want[WORD];
+	unsigned int nr, skip = ahead < len ? ahead : 0;
+
+	put_unaligned_le64(word, want);
+	nr = data_at(data, lane, va + skip, own, len - skip);
+	return !memcmp(own, want + skip, nr);
+}
+
+/* if several lanes store to a byte, it is not known which of them is the last */
+static bool lanes_agree(const struct data *data,
+			const struct gpubp_hit_match *m, u64 word)
 {
 	u64 lanes = m->lanes & (m->lanes - 1);
-	u8 byte;
-	unsigned int i;
 
 	for (; lanes; lanes &= lanes - 1)
-		for (i = 0; i < min(m->hit_len, WORD); i++)
-			if (data_at(data, __ffs64(lanes), m->hit_addr + i, &byte,
-				    1) && byte != (u8)(word >> i * 8))
-				return false;
+		if (!lane_agrees(data, __ffs64(lanes), m->hit_addr,
+				 min(m->hit_len, WORD), word))
+			return false;
 	return true;
 }
 
@@ -115,7 +123,8 @@ static void match_set_loaded(struct gpubp_hit_match *m, const struct data *data)
 	m->flags |= GPUBP_HIT_DATA;
 }
 
-static void data_to_matches(struct gpubp_hit_cell *cell, const struct data *data)
+static void data_to_matches(struct gpubp_hit_cell *cell,
+			    const struct data *data)
 {
 	unsigned int i;
 
@@ -143,14 +152,14 @@ static bool data_has_lane(const struct gpubp_hit_cell *cell,
  * @cell: the hit, matched; (out) the data of its matches
  * @res: its resolution; nothing is done without ->sampled
  *
- * Nothing of an access that a range check may have dropped in part. The resolver
- * only; may sleep.
+ * Nothing of an access that a range check may have dropped in part. The
+ * resolver only; may sleep.
  */
 void gpubp_data_find(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 {
 	struct data data;
 
-	if (!res->sampled || !res->pc_exact || !cell->dev->desc.isa ||
+	if (!res->sampled || !cell->dev->desc.isa ||
 	    !cell->dev->desc.isa->lane_data || res->insn.may_drop ||
 	    !data_has_lane(cell, res))
 		return;

@@ -109,7 +109,7 @@ static void match_set_bytes(struct gpubp_hit_match *m,
 	if (!match->exact)
 		return;
 	m->hit_addr = match->hit_addr;
-	m->hit_len = match->hit_len;
+	m->hit_len = min_t(u16, match->hit_len, U8_MAX);
 	m->flags |= GPUBP_HIT_BYTES;
 }
 

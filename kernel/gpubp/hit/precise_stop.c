@@ -175,8 +175,6 @@ static void recall_pending(struct gpubp_resolution *res,
 {
 	res->access = pending->access;
 	res->insn = pending->insn;
-	/* with what follows it in the buffer */
-	res->insn.len = res->trap.pc - pending->pc;
 	res->pc_exact = true;
 }
 
