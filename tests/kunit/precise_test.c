@@ -575,8 +575,8 @@ static void no_more_when_throttling_ends(struct kunit *test)
 	mock_open(test, DATA + 4, 4, GPUBP_ACCESS_LOAD);
 	mock_settle(c->m);
 	load(test, c, load_at(0));
-	KUNIT_EXPECT_EQ(test, *word_at(c, load_at(0)), WORD);
-	/* the next commit removes the other one */
+	/* it is patched, and the next commit removes one of them, if none has */
+	KUNIT_EXPECT_GE(test, patched(c), 1u);
 	gpubp_request_ctx(c->ctx);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, patched(c), 1u);
