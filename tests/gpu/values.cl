@@ -9,54 +9,23 @@
 
 #define LANE(type)	((__global volatile type *)(at + stride * i))
 
-__kernel WORKGROUP(64, 1)
-void store8(bytes at, uint stride)
-{
-	uint i = GLOBAL_X(64);
+#define STORE(name, type, value)					\
+	__kernel WORKGROUP(64, 1)					\
+	void name(bytes at, uint stride)				\
+	{								\
+		uint i = GLOBAL_X(64);					\
+									\
+		*LANE(type) = value;					\
+	}
 
-	*LANE(uchar) = (uchar)VALUE(i, 0);
-}
-
-__kernel WORKGROUP(64, 1)
-void store16(bytes at, uint stride)
-{
-	uint i = GLOBAL_X(64);
-
-	*LANE(ushort) = (ushort)VALUE(i, 0);
-}
-
-__kernel WORKGROUP(64, 1)
-void store32(bytes at, uint stride)
-{
-	uint i = GLOBAL_X(64);
-
-	*LANE(uint) = VALUE(i, 0);
-}
-
-__kernel WORKGROUP(64, 1)
-void store64(bytes at, uint stride)
-{
-	uint i = GLOBAL_X(64);
-
-	*LANE(uint2) = (uint2)(VALUE(i, 0), VALUE(i, 1));
-}
-
-__kernel WORKGROUP(64, 1)
-void store128(bytes at, uint stride)
-{
-	uint i = GLOBAL_X(64);
-
-	*LANE(uint4) = (uint4)(VALUE(i, 0), VALUE(i, 1), VALUE(i, 2), VALUE(i, 3));
-}
+STORE(store8, uchar, (uchar)VALUE(i, 0))
+STORE(store16, ushort, (ushort)VALUE(i, 0))
+STORE(store32, uint, VALUE(i, 0))
+STORE(store64, uint2, (uint2)(VALUE(i, 0), VALUE(i, 1)))
+STORE(store128, uint4, (uint4)(VALUE(i, 0), VALUE(i, 1), VALUE(i, 2), VALUE(i, 3)))
 
 /* the same from all lanes */
-__kernel WORKGROUP(64, 1)
-void store_same(bytes at, uint stride)
-{
-	uint i = GLOBAL_X(64);
-
-	*LANE(uint) = VALUE(0, 0);
-}
+STORE(store_same, uint, VALUE(0, 0))
 
 /* the first lane of each workgroup only */
 __kernel WORKGROUP(64, 1)
@@ -69,37 +38,19 @@ void store_first(bytes at, uint stride)
 }
 
 /* what is loaded goes behind what can be watched */
-__kernel WORKGROUP(64, 1)
-void load8(bytes at, uint stride, __global volatile uint *to)
-{
-	uint i = GLOBAL_X(64);
+#define LOAD(name, type, kept)						\
+	__kernel WORKGROUP(64, 1)					\
+	void name(bytes at, uint stride, __global volatile kept *to)	\
+	{								\
+		uint i = GLOBAL_X(64);					\
+									\
+		to[i] = *LANE(type);					\
+	}
 
-	to[i] = *LANE(uchar);
-}
-
-__kernel WORKGROUP(64, 1)
-void load16(bytes at, uint stride, __global volatile uint *to)
-{
-	uint i = GLOBAL_X(64);
-
-	to[i] = *LANE(ushort);
-}
-
-__kernel WORKGROUP(64, 1)
-void load32(bytes at, uint stride, __global volatile uint *to)
-{
-	uint i = GLOBAL_X(64);
-
-	to[i] = *LANE(uint);
-}
-
-__kernel WORKGROUP(64, 1)
-void load128(bytes at, uint stride, __global volatile uint4 *to)
-{
-	uint i = GLOBAL_X(64);
-
-	to[i] = *LANE(uint4);
-}
+LOAD(load8, uchar, uint)
+LOAD(load16, ushort, uint)
+LOAD(load32, uint, uint)
+LOAD(load128, uint4, uint4)
 
 __kernel WORKGROUP(64, 1)
 void add32(bytes at, uint stride)

@@ -107,38 +107,20 @@ static int data_init(struct kunit *test)
 
 /* ---- what tests do ------------------------------------------------------- */
 
-/**
- * struct kept - of an event's samples, or of the tracepoint
- * @rec: the last record
- * @nr: number of records
- */
-struct kept {
-	struct gpubp_hit_record rec;
-	int nr;
-};
-
-static void keep(struct perf_event *event, struct perf_sample_data *data,
-		 struct pt_regs *regs)
+static struct mock_kept *open_attr(struct kunit *test,
+				   struct perf_event_attr *attr)
 {
-	struct kept *k = event->overflow_handler_context;
-
-	memcpy(&k->rec, data->raw->frag.data, sizeof(k->rec));
-	k->nr++;
-}
-
-static struct kept *open_attr(struct kunit *test, struct perf_event_attr *attr)
-{
-	struct kept *k = kunit_kzalloc(test, sizeof(*k), GFP_KERNEL);
+	struct mock_kept *k = kunit_kzalloc(test, sizeof(*k), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, k);
 	attr->sample_period = 1;
 	attr->sample_type = PERF_SAMPLE_RAW;
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mock_open_attr(test, attr, current,
-							  keep, k));
+							  mock_keep, k));
 	return k;
 }
 
-static struct kept *open_sampled(struct kunit *test, u64 start, u64 len)
+static struct mock_kept *open_sampled(struct kunit *test, u64 start, u64 len)
 {
 	struct perf_event_attr attr = mock_attr(start, len, ALL);
 
@@ -233,7 +215,7 @@ struct want {
 	u64 data, before;
 };
 
-static void expect_record(struct kunit *test, const struct kept *k,
+static void expect_record(struct kunit *test, const struct mock_kept *k,
 			  const struct want *want)
 {
 	const struct gpubp_hit_record *r = &k->rec;
@@ -421,7 +403,7 @@ static void record_of(struct kunit *test)
 {
 	const struct data_case *p = test->param_value;
 	struct mock_ctx *c = filled_ctx(test);
-	struct kept *k = open_sampled(test, p->start, p->watched);
+	struct mock_kept *k = open_sampled(test, p->start, p->watched);
 	u64 exec = set_lanes(c->m, p);
 
 	memset32(c->m->vgprs[6], 0x60606060, LANES);
@@ -438,7 +420,7 @@ static void a_lane_that_is_off(struct kunit *test)
 {
 	static const u32 store[] = { INSN_STORE };
 	struct mock_ctx *c = filled_ctx(test);
-	struct kept *k = open_sampled(test, AT(16), 4);
+	struct mock_kept *k = open_sampled(test, AT(16), 4);
 	unsigned int lane;
 
 	for (lane = 0; lane < LANES; lane++)
@@ -453,7 +435,7 @@ static void the_last_lane_differs(struct kunit *test)
 	static const struct want want = { BYTES | VALUES, AT(16), 4 };
 	static const u32 store[] = { INSN_STORE };
 	struct mock_ctx *c = filled_ctx(test);
-	struct kept *k = open_sampled(test, AT(16), 4);
+	struct mock_kept *k = open_sampled(test, AT(16), 4);
 	unsigned int lane;
 
 	for (lane = 0; lane < GPUBP_MAX_LANES; lane++) {
@@ -514,7 +496,7 @@ static void the_device_reports_the_address(struct kunit *test)
 {
 	const struct report_case *p = test->param_value;
 	struct mock_ctx *c = filled_ctx(test);
-	struct kept *k = open_sampled(test, AT(16), p->width);
+	struct mock_kept *k = open_sampled(test, AT(16), p->width);
 	struct want unknown = { BYTES | VALUES, AT(16), p->width };
 
 	store_reported(test, c, p->insn, p->exec, p->width);
@@ -527,7 +509,7 @@ static void the_device_reports_the_address(struct kunit *test)
 static void many_watches_of_one_store(struct kunit *test)
 {
 	static const u32 store[] = { INSN_STORE_X4 };
-	struct kept *k[2 * GPUBP_CELL_MATCHES];
+	struct mock_kept *k[2 * GPUBP_CELL_MATCHES];
 	struct mock_ctx *c = filled_ctx(test);
 	unsigned int i;
 
@@ -551,7 +533,7 @@ static void many_watches_of_one_atomic(struct kunit *test)
 	};
 	static const u32 atomic[] = { INSN_RETURNS };
 	struct mock_ctx *c = filled_ctx(test);
-	struct kept *k[] = {
+	struct mock_kept *k[] = {
 		open_sampled(test, AT(16), 4), open_sampled(test, AT(24), 4),
 	};
 
@@ -568,7 +550,7 @@ static void an_exception_at_the_same_stop(struct kunit *test)
 	static const u32 insns[][2] = { { INSN_STORE }, { INSN_RETURNS } };
 	struct perf_event_attr attr = mock_attr(0, 0, 0);
 	struct mock_ctx *c = filled_ctx(test);
-	struct kept *watch = open_sampled(test, AT(16), 4), *exception;
+	struct mock_kept *watch = open_sampled(test, AT(16), 4), *exception;
 	struct mock_stop stop = { .exec = 1, .trapsts = STS_INVALID };
 	static const struct want nothing;
 	unsigned int i;
@@ -616,7 +598,7 @@ static void a_member_of_a_set(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(0, 0, 0);
 	struct mock_ctx *c = filled_ctx(test);
-	struct kept *k;
+	struct mock_kept *k;
 
 	attr.config = GPUBP_KIND_WATCH_SET |
 		      (u64)make_set(test)->id << GPUBP_CONFIG_CODE_SHIFT;
@@ -630,7 +612,7 @@ static void beside_a_member_of_a_set(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(0, 0, 0);
 	struct mock_ctx *c = filled_ctx(test);
-	struct kept *k[2];
+	struct mock_kept *k[2];
 
 	attr.config = GPUBP_KIND_WATCH_SET |
 		      (u64)make_set(test)->id << GPUBP_CONFIG_CODE_SHIFT;
@@ -665,7 +647,7 @@ static void nobody_samples(struct kunit *test)
 static void an_event_that_samples_joins(struct kunit *test)
 {
 	struct mock_ctx *c = filled_ctx(test);
-	struct kept *k;
+	struct mock_kept *k;
 
 	mock_open(test, AT(16), 4, ALL);
 	store_at(test, c, AT(16));
@@ -680,7 +662,7 @@ static void an_event_that_samples_joins(struct kunit *test)
 static void an_event_that_counts_joins(struct kunit *test)
 {
 	struct mock_ctx *c = filled_ctx(test);
-	struct kept *k = open_sampled(test, AT(16), 4);
+	struct mock_kept *k = open_sampled(test, AT(16), 4);
 
 	mock_settle(c->m);
 	mock_open(test, AT(16), 4, ALL);
@@ -692,7 +674,7 @@ static void an_event_that_counts_joins(struct kunit *test)
 static void beside_watches_that_nobody_samples(struct kunit *test)
 {
 	struct mock_ctx *c = filled_ctx(test);
-	struct kept *k;
+	struct mock_kept *k;
 
 	mock_open(test, AT(16), 2, ALL);
 	k = open_sampled(test, AT(16), 4);
@@ -708,7 +690,7 @@ static void nothing_to_read(struct kunit *test)
 	static const u32 load[] = { INSN_LOAD_CLOBBER };
 	static const u32 buffer[] = { INSN_BUFFER };
 	struct mock_ctx *c = filled_ctx(test);
-	struct kept *k = open_sampled(test, AT(16), 4);
+	struct mock_kept *k = open_sampled(test, AT(16), 4);
 
 	mock_lane_addr(c->m, 0, AT(16));
 	execute(test, c, load, 1);
@@ -760,7 +742,7 @@ static void find_module_points(void)
 static void keep_trace(void *data, const struct gpubp_hit_record *rec,
 		       const struct task_struct *owner, int cpu)
 {
-	struct kept *k = data;
+	struct mock_kept *k = data;
 
 	k->rec = *rec;
 	k->nr++;
@@ -774,7 +756,7 @@ static void stop_trace(void *k)
 
 static void the_tracepoint_alone(struct kunit *test)
 {
-	struct kept *k = kunit_kzalloc(test, sizeof(*k), GFP_KERNEL);
+	struct mock_kept *k = kunit_kzalloc(test, sizeof(*k), GFP_KERNEL);
 	struct mock_ctx *c = filled_ctx(test);
 
 	KUNIT_ASSERT_NOT_NULL(test, k);
@@ -797,7 +779,7 @@ static void values_are_hidden(struct kunit *test)
 	static const struct want where = { BYTES, AT(16), 4 };
 	static const u32 atomic[] = { INSN_RETURNS };
 	struct mock_ctx *c = filled_ctx(test);
-	struct kept *k = open_sampled(test, AT(16), 4);
+	struct mock_kept *k = open_sampled(test, AT(16), 4);
 	struct gpubp_event *gev = c->m->events[0]->pmu_private;
 
 	gev->blind = true;

@@ -295,6 +295,19 @@ enum gpubp_verdict mock_store(struct mock_ctx *c, u64 addr);
 #define INSN_NOPS		0xbf800000, 0xbf800000	/* s_nop 0, twice */
 
 /* mock_event.c: perf events of the PMU on threads */
+
+/**
+ * struct mock_kept - of an event's samples, or of the tracepoint
+ * @rec: the last record
+ * @nr: number of records
+ */
+struct mock_kept {
+	struct gpubp_hit_record rec;
+	int nr;
+};
+
+void mock_keep(struct perf_event *event, struct perf_sample_data *data,
+	       struct pt_regs *regs);
 struct perf_event_attr mock_attr(u64 addr, u64 len, u32 access);
 struct perf_event *mock_open_attr(struct kunit *test,
 				  struct perf_event_attr *attr,

@@ -161,3 +161,13 @@ void mock_thread_end(struct kunit *test, struct task_struct *thread)
 {
 	kunit_release_action(test, stop_thread, thread);
 }
+
+/** mock_keep() - overflow handler whose data is a struct mock_kept */
+void mock_keep(struct perf_event *event, struct perf_sample_data *data,
+	       struct pt_regs *regs)
+{
+	struct mock_kept *k = event->overflow_handler_context;
+
+	memcpy(&k->rec, data->raw->frag.data, sizeof(k->rec));
+	k->nr++;
+}

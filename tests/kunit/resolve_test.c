@@ -485,26 +485,12 @@ static void with_skid_a_whole_block_is_no_proof(struct kunit *test)
 	expect_all_booked_as(test, GPUBP_STAT_POSSIBLE);
 }
 
-struct kept {
-	struct gpubp_hit_record rec;
-	int nr;
-};
-
-static void keep(struct perf_event *event, struct perf_sample_data *data,
-		 struct pt_regs *regs)
-{
-	struct kept *k = event->overflow_handler_context;
-
-	memcpy(&k->rec, data->raw->frag.data, sizeof(k->rec));
-	k->nr++;
-}
-
 /* exec is read at the stop: the lane that stored may be inactive by then */
 static void with_skid_the_record_claims_nothing(struct kunit *test)
 {
 	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
 	struct mock_ctx *c = imprecise_ctx(test, 0);
-	struct kept *k = kunit_kzalloc(test, sizeof(*k), GFP_KERNEL);
+	struct mock_kept *k = kunit_kzalloc(test, sizeof(*k), GFP_KERNEL);
 	u64 pc = mock_put_insn(c, INSN_STORE);
 	struct mock_stop stop = { .pc = pc, .exec = 2 };
 
@@ -512,7 +498,7 @@ static void with_skid_the_record_claims_nothing(struct kunit *test)
 	attr.sample_period = 1;
 	attr.sample_type = PERF_SAMPLE_RAW;
 	KUNIT_ASSERT_FALSE(test, IS_ERR(mock_open_attr(test, &attr, current,
-						       keep, k)));
+						       mock_keep, k)));
 	mock_settle(c->m);
 	stop.slots = mock_slots(c, ADDR);
 	mock_lane_addr(c->m, 1, ADDR);

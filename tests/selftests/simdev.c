@@ -131,7 +131,8 @@ int simdev_reset(unsigned int nr)
 	return put(path, "1");
 }
 
-int simdev_waves(unsigned int nr, const char *text)
+/* waves whose line has @text, printed or not; -1 without debugfs */
+static int waves_with(unsigned int nr, const char *text, bool print)
 {
 	char path[128], line[256];
 	FILE *file;
@@ -141,23 +142,23 @@ int simdev_waves(unsigned int nr, const char *text)
 	file = fopen(path, "re");
 	if (!file)
 		return -1;
-	while (fgets(line, sizeof(line), file))
+	while (fgets(line, sizeof(line), file)) {
 		n += strstr(line, text) != NULL;
+		if (print)
+			printf("# %s", line);
+	}
 	fclose(file);
 	return n;
 }
 
+int simdev_waves(unsigned int nr, const char *text)
+{
+	return waves_with(nr, text, false);
+}
+
 void simdev_print_waves(unsigned int nr)
 {
-	char path[128], line[256];
-	FILE *file;
-
-	snprintf(path, sizeof(path), DEBUG "%u/waves", nr);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file))
-		printf("# %s", line);
-	if (file)
-		fclose(file);
+	waves_with(nr, "", true);
 }
 
 bool simdev_await_waves(unsigned int nr, const char *text, int number, int seconds)
