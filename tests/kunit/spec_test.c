@@ -174,6 +174,8 @@ static void each_access(struct kunit *test)
 
 #define WATCH	((u64)GPUBP_KIND_WATCH)
 
+#define LEN_MAX	GPUBP_CONFIG2_LEN
+
 struct field_case {
 	const char *name;
 	u64 config, addr, len;
@@ -188,8 +190,8 @@ static const struct field_case field_cases[] = {
 	{ "the_last_byte_of_all", WATCH, U64_MAX, 1, 0 },
 	{ "up_to_the_last_byte", WATCH, U64_MAX - 7, 8, 0 },
 	{ "one_byte_too_far", WATCH, U64_MAX - 7, 9, -EINVAL },
-	{ "wraps_to_where_it_began", WATCH, 1, U64_MAX, 0 },
-	{ "wraps_by_one", WATCH, 2, U64_MAX, -EINVAL },
+	{ "ends_at_the_last_byte", WATCH, -LEN_MAX, LEN_MAX, 0 },
+	{ "wraps_by_one", WATCH, -LEN_MAX + 1, LEN_MAX, -EINVAL },
 	{ "changed_64_bytes", WATCH | GPUBP_CONFIG_CHANGED, 0x1000, 64, 0 },
 	{ "changed_65_bytes", WATCH | GPUBP_CONFIG_CHANGED, 0x1000, 65, -EINVAL },
 	{ "not_changed_65_bytes", WATCH, 0x1000, 65, 0 },

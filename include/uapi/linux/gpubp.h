@@ -20,7 +20,8 @@
  * @GPUBP_KIND_EXCEPTION: exceptions of the target, by class bitmap in code
  *	(GPUBP_EXC_*, 0: all); access, changed, named, config1 and config2 are
  *	0. See Documentation/gpubp/use/exceptions.rst
- * @GPUBP_KIND_WATCH: accesses to [config1, config1 + config2)
+ * @GPUBP_KIND_WATCH: accesses to [config1, config1 + len), see GPUBP_CONFIG2_LEN;
+ *	those that meet a condition, see GPUBP_CONFIG2_COND
  * @GPUBP_KIND_BREAK: execution of the instruction at config1; with named,
  *	config1 is an offset into the code object whose name hash is code.
  *	access, changed and config2 are 0. The instruction is replaced in memory
@@ -64,6 +65,10 @@ enum gpubp_kind {
 #define GPUBP_CONFIG_DEVICE	0x00000000ff000000ULL	/* 0 any, else device + 1 */
 #define GPUBP_CONFIG_CODE	0xffffffff00000000ULL	/* name hash, trap id, ... */
 
+/* attr.config2; of a watch, 0 of any other kind */
+#define GPUBP_CONFIG2_LEN	0x0000ffffffffffffULL	/* bytes */
+#define GPUBP_CONFIG2_COND	0xffff000000000000ULL	/* struct gpubp_condition */
+
 /*
  * Device numbers are one byte everywhere (attr.config, records, structs of
  * /dev/gpubp, caps/). attr.config has no room for more, and the use of config3
@@ -77,6 +82,7 @@ enum gpubp_kind {
 #define GPUBP_CONFIG_ACCESS_SHIFT	8
 #define GPUBP_CONFIG_DEVICE_SHIFT	24
 #define GPUBP_CONFIG_CODE_SHIFT		32
+#define GPUBP_CONFIG2_COND_SHIFT	48
 
 /* kinds of access, for GPUBP_CONFIG_ACCESS; 0 means store and atomic */
 #define GPUBP_ACCESS_LOAD	1
@@ -143,7 +149,9 @@ enum gpubp_addr_state {
  *	@addr_state says whether that is the instruction
  * @pc: GPU virtual address of the instruction (see GPUBP_HIT_PC_EXACT)
  * @lanes: lanes whose access overlaps the watch; if not exact, those that may:
- *	the active lanes, or all lanes without precise memory. With
+ *	the active lanes, or all lanes without precise memory. Of an event with a
+ *	condition those of them that meet it, or that may if
+ *	GPUBP_HIT_POSSIBLE. With
  *	GPUBP_EXC_MEM_VIOL lanes that faulted, each of them at its address; if
  *	not exact, those that may have
  * @exec: active lanes of the wave
@@ -179,7 +187,8 @@ enum gpubp_addr_state {
  * @kind: enum gpubp_kind of the hit
  * @trap_id: id of the program's own s_trap that stopped the wave, 0 none
  * @hit_len: watched bytes that the first of @lanes accessed, one after another;
- *	255: that many or more
+ *	255: that many or more. Of an event with a condition on the value: of the
+ *	first element that meets it, or may
  * @unused: 0
  * @hit_addr: the first of them
  * @data: first (up to 8) of these bytes as that lane's registers have them: what
@@ -299,7 +308,7 @@ static inline __u32 gpubp_name_hash(const char *name)
  * @config: as perf_event_attr.config; kind, process, possible, lost and device
  *	cannot change
  * @config1: as perf_event_attr.config1
- * @config2: as perf_event_attr.config2
+ * @config2: as perf_event_attr.config2; the condition cannot change
  * @flags: 0
  * @reserved: 0
  *
@@ -314,8 +323,8 @@ static inline __u32 gpubp_name_hash(const char *name)
  *
  * Errors, with nothing changed: -ENOENT; -EINVAL, -EOPNOTSUPP, -ENODEV,
  * -EACCES, -ENOMEM as of perf_event_open(2) for such an attr; -EINVAL if kind,
- * process, possible, lost or device differ; -ENOSPC if a pinned event needs
- * more comparators than are left.
+ * process, possible, lost, device or the condition differ; -ENOSPC if a pinned
+ * event needs more comparators than are left.
  */
 struct gpubp_modify {
 	__u64 id;
@@ -405,6 +414,8 @@ struct gpubp_sync {
  * @stopped_armed_ns: (out) likewise in @armed_ns
  * @unchanged: (out) hits that did not count because the bytes had not changed
  *	(GPUBP_CONFIG_CHANGED)
+ * @filtered: (out) hits that did not count because they did not meet the
+ *	condition (GPUBP_CONFIG2_COND)
  *
  * A stopped wave does not run its program; the time spent in trap handlers is
  * in neither value. The larger @stopped_armed_ns is relative to @armed_ns, the
@@ -438,6 +449,7 @@ struct gpubp_event_stats {
 	__u64 stopped_ns;
 	__u64 stopped_armed_ns;
 	__u64 unchanged;
+	__u64 filtered;
 };
 
 /**
@@ -498,9 +510,15 @@ struct gpubp_event_stats {
  * @GPUBP_REASON_PINNED_TOO_LONG: -ERANGE, a pinned watch, and the comparators
  *	of one of the devices cannot cover the bytes
  * @GPUBP_REASON_MODIFY_FIXED: -EINVAL, GPUBP_MODIFY of kind, process, possible,
- *	lost or device
+ *	lost, device or the condition
  * @GPUBP_REASON_TARGET_EXITED: -ESRCH, the target of a pinned event has exited
  * @GPUBP_REASON_NO_MEMORY: -ENOMEM
+ * @GPUBP_REASON_COND_FIELDS: -EINVAL, a condition of an event that is no watch,
+ *	or with lost or meter
+ * @GPUBP_REASON_NO_SUCH_COND: -EINVAL, the user has no condition with that id
+ * @GPUBP_REASON_COND_LEN: -EINVAL, len is no multiple of the condition's type
+ * @GPUBP_REASON_COND_RIGHTS: -EACCES, a condition without a target task and
+ *	without CAP_PERFMON
  * @GPUBP_NR_REASONS: number of reasons that this header knows; a newer kernel
  *	may know more
  *
@@ -551,6 +569,10 @@ enum gpubp_reason {
 	GPUBP_REASON_MODIFY_FIXED		= 38,
 	GPUBP_REASON_TARGET_EXITED		= 39,
 	GPUBP_REASON_NO_MEMORY			= 40,
+	GPUBP_REASON_COND_FIELDS		= 41,
+	GPUBP_REASON_NO_SUCH_COND		= 42,
+	GPUBP_REASON_COND_LEN			= 43,
+	GPUBP_REASON_COND_RIGHTS		= 44,
 	GPUBP_NR_REASONS
 };
 
@@ -627,6 +649,110 @@ struct gpubp_publish {
 	char name[GPUBP_NAME_MAX];
 	__u32 flags;
 	__u32 nr;
+};
+
+/**
+ * enum gpubp_value_type - what an element of watched bytes is, for conditions
+ * @GPUBP_VALUE_NONE: no test of the value
+ * @GPUBP_VALUE_U8: unsigned; likewise the next
+ * @GPUBP_VALUE_U16: 16 bits
+ * @GPUBP_VALUE_U32: 32 bits
+ * @GPUBP_VALUE_U64: 64 bits
+ * @GPUBP_VALUE_I8: signed, two's complement; likewise the next
+ * @GPUBP_VALUE_I16: 16 bits
+ * @GPUBP_VALUE_I32: 32 bits
+ * @GPUBP_VALUE_I64: 64 bits
+ * @GPUBP_VALUE_F16: IEEE 754, 16 bits
+ * @GPUBP_VALUE_F32: 32 bits
+ * @GPUBP_VALUE_F64: 64 bits
+ * @GPUBP_VALUE_BF16: the upper 16 bits of an F32
+ */
+enum gpubp_value_type {
+	GPUBP_VALUE_NONE	= 0,
+	GPUBP_VALUE_U8		= 1,
+	GPUBP_VALUE_U16		= 2,
+	GPUBP_VALUE_U32		= 3,
+	GPUBP_VALUE_U64		= 4,
+	GPUBP_VALUE_I8		= 5,
+	GPUBP_VALUE_I16		= 6,
+	GPUBP_VALUE_I32		= 7,
+	GPUBP_VALUE_I64		= 8,
+	GPUBP_VALUE_F16		= 9,
+	GPUBP_VALUE_F32		= 10,
+	GPUBP_VALUE_F64		= 11,
+	GPUBP_VALUE_BF16	= 12,
+};
+
+/**
+ * enum gpubp_condition_test - test of an element's value
+ * @GPUBP_TEST_INSIDE: low <= value <= high
+ * @GPUBP_TEST_OUTSIDE: anything else, a NaN included
+ * @GPUBP_TEST_NAN: it is not a number; of floating-point types only
+ *
+ * As IEEE 754 has it, -0 is equal to 0, and a NaN is inside of no range.
+ */
+enum gpubp_condition_test {
+	GPUBP_TEST_INSIDE	= 0,
+	GPUBP_TEST_OUTSIDE	= 1,
+	GPUBP_TEST_NAN		= 2,
+};
+
+/* struct gpubp_condition.places: what has to be equal */
+#define GPUBP_PLACE_WG_X	0x1
+#define GPUBP_PLACE_WG_Y	0x2
+#define GPUBP_PLACE_WG_Z	0x4
+#define GPUBP_PLACE_ITEM	0x8
+#define GPUBP_PLACE_ALL		0xf
+
+/**
+ * struct gpubp_condition - GPUBP_CONDITION_CREATE, GPUBP_CONDITION_DESTROY: a
+ *	condition on hits of watches
+ * @id: (out of CREATE) its id, for GPUBP_CONFIG2_COND in attr.config2; not 0,
+ *	unique among the conditions of the user
+ * @type: enum gpubp_value_type: the elements of the watched bytes, from their
+ *	first one on
+ * @test: enum gpubp_condition_test; 0 with GPUBP_VALUE_NONE
+ * @places: GPUBP_PLACE_*: which of @wg_x, @wg_y, @wg_z and @item are compared
+ * @low: value of the type, zero-extended; 0 where there is nothing to compare
+ * @high: likewise, not below @low
+ * @wg_x: workgroup coordinates, like the next
+ * @wg_y: workgroup coordinates
+ * @wg_z: workgroup coordinates
+ * @item: work-item, by its flat number in its workgroup: x first, then y, then z
+ * @flags: 0
+ * @reserved: 0
+ *
+ * An event with a condition gets only hits of lanes that are at the place and
+ * have an element with such a value in what they stored, loaded or, of an atomic,
+ * in its operand (of a compare-and-swap the new value): what a sample has as
+ * gpubp_hit_record.data. Of several such lanes the first is in the sample. Hits
+ * that do not meet it are counted as filtered (GPUBP_STATS) and write nothing.
+ * Where a value or a place is not known, as the address is not exact, or the
+ * access stored a part of an element only, or overwrote the registers, the hit is
+ * a possible one (GPUBP_HIT_POSSIBLE).
+ *
+ * A condition is the user's, not the session's: any event that the same user
+ * opens may have it. It exists until it is destroyed or its session is closed;
+ * events that have it keep it. DESTROY reads @id and @flags alone.
+ *
+ * Errors: -EINVAL (an undefined type, test or place; a NaN, or more bits than the
+ * type has, as @low or @high; @low above @high; neither type nor places);
+ * -ENOSPC (the user has 65535); -ENOMEM; -ENOENT (of DESTROY: not a condition of
+ * this session).
+ */
+struct gpubp_condition {
+	__u32 id;
+	__u32 type;
+	__u32 test;
+	__u32 places;
+	__u64 low;
+	__u64 high;
+	__u32 wg_x;
+	__u32 wg_y;
+	__u32 wg_z;
+	__u32 item;
+	__u32 flags;
+	__u32 reserved;
 };
 
 /**
@@ -1208,6 +1334,8 @@ struct gpubp_wave_dump {
 #define GPUBP_STATS		_IOWR('B', 0x42, struct gpubp_event_stats)
 #define GPUBP_REASON		_IOWR('B', 0x43, struct gpubp_refusal)
 #define GPUBP_PUBLISH		_IOWR('B', 0x44, struct gpubp_publish)
+#define GPUBP_CONDITION_CREATE	_IOWR('B', 0x45, struct gpubp_condition)
+#define GPUBP_CONDITION_DESTROY	_IOW('B', 0x46, struct gpubp_condition)
 #define GPUBP_SET_CREATE	_IOWR('B', 0x48, struct gpubp_set)
 #define GPUBP_SET_DESTROY	_IOW('B', 0x49, struct gpubp_set)
 #define GPUBP_SET_UPDATE	_IOWR('B', 0x4a, struct gpubp_set_update)

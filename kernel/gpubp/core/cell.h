@@ -16,6 +16,7 @@
 
 struct gpubp_ctx;
 struct gpubp_device;
+struct gpubp_filter;
 struct gpubp_owner;
 struct gpubp_queue;
 
@@ -53,6 +54,10 @@ struct gpubp_queue;
  * @addr_state: of a trap, enum gpubp_addr_state
  * @hit_len: watched bytes from @hit_addr on that the first lane accessed; 0 if
  *	the access is not exact
+ * @filter: the condition of the events that it is for, while they are to be
+ *	tested; else NULL. A reference is held
+ * @filter_serial: its serial; 0 if it is for the events without one
+ * @filtered: no lane meets it
  * @unchanged: all watched bytes have their old values
  * @nr_bytes: bytes in @bytes
  * @bytes: the first watched bytes when the hit was resolved
@@ -75,6 +80,8 @@ struct gpubp_hit_match {
 	u64 weight;
 	u64 credited;
 	u64 pc;
+	struct gpubp_filter *filter;
+	u64 filter_serial;
 	u32 set;
 	u16 flags;
 	u16 width;
@@ -82,6 +89,7 @@ struct gpubp_hit_match {
 	u8 access;
 	u8 addr_state;
 	u8 hit_len;
+	bool filtered;
 	bool unchanged;
 	u8 nr_bytes;
 	u8 bytes[GPUBP_CHANGED_MAX];

@@ -13,6 +13,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
+#include <linux/xarray.h>
 #include <uapi/linux/gpubp.h>
 
 #include "device.h"
@@ -61,6 +62,7 @@ MODULE_PARM_DESC(max_holds_per_user, "maximum number of waves held by sessions o
  * @nr_holds: waves that its sessions hold
  * @shares: struct gpubp_user_share.user_node; under users_lock
  * @revisits: its events that are looked at again in turn
+ * @filters: its conditions by id
  */
 struct gpubp_user {
 	struct hlist_node node;
@@ -73,6 +75,7 @@ struct gpubp_user {
 	atomic_t nr_holds;
 	struct list_head shares;
 	struct gpubp_revisits revisits;
+	struct xarray filters;
 };
 
 /* innermost mutex; may be taken under a device lock */
@@ -130,6 +133,7 @@ static struct gpubp_user *user_make(kuid_t uid, bool unlimited)
 	INIT_LIST_HEAD(&user->revisits.node);
 	INIT_LIST_HEAD(&user->revisits.events);
 	INIT_LIST_HEAD(&user->shares);
+	xa_init_flags(&user->filters, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	return user_add(user);
 }
 
@@ -187,6 +191,12 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_user_put);
 struct gpubp_revisits *gpubp_user_revisits(struct gpubp_user *user)
 {
 	return &user->revisits;
+}
+
+/** gpubp_user_filters() - a user's conditions: struct gpubp_filter by id */
+struct xarray *gpubp_user_filters(struct gpubp_user *user)
+{
+	return &user->filters;
 }
 
 /* @reserved: the limit does not apply */

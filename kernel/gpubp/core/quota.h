@@ -21,6 +21,7 @@
 struct gpubp_device;
 struct gpubp_user;
 struct seq_file;
+struct xarray;
 
 /**
  * struct gpubp_user_share - a user's share of a device; under the device lock
@@ -60,6 +61,7 @@ struct gpubp_user *gpubp_user_current(void);
 void gpubp_user_get(struct gpubp_user *user);
 void gpubp_user_put(struct gpubp_user *user);
 struct gpubp_revisits *gpubp_user_revisits(struct gpubp_user *user);
+struct xarray *gpubp_user_filters(struct gpubp_user *user);
 
 int gpubp_user_charge_hold(struct gpubp_user *user);
 void gpubp_user_uncharge_hold(struct gpubp_user *user);

@@ -28,6 +28,7 @@
 #include <uapi/linux/gpubp.h>
 
 #include "../lib/fairq.h"
+#include "../lib/value_test.h"
 #include "event_time.h"
 
 struct gpubp_set_binding;
@@ -60,6 +61,7 @@ struct pid;
  * @code: name hash, trap id, exception classes, or id of a set
  * @addr: address or offset
  * @len: bytes; 0 if it is no watch
+ * @condition: id of the user's condition, 0 none
  * @precise_ip: as attr.precise_ip
  */
 struct gpubp_spec {
@@ -73,6 +75,7 @@ struct gpubp_spec {
 	bool named;
 	u8 device;
 	u8 precise_ip;
+	u16 condition;
 	u32 code;
 	u64 addr;
 	u64 len;
@@ -204,6 +207,8 @@ struct gpubp_event_hits {
  *	under gpubp_events_lock, read without
  * @hits: the hits that it has already; NULL before its first binding; written
  *	under gpubp_events_lock, before a binding is visible
+ * @filter: its condition, or NULL; a reference is held; constant
+ * @filter_serial: that of @filter, which a drain may outlive; 0 none
  * @reservation: reservation of a pinned event, or NULL; under gpubp_events_lock
  * @reservation_node: in the reservation's list of members; reserve.c's
  * @id: perf's id of it; of a child: of its parent, which may be freed
@@ -239,6 +244,7 @@ struct gpubp_event_hits {
  * @stall_throttled: times that one of its watches was throttled for stopping
  *	too many waves
  * @unchanged: hits that did not change the watched bytes, which it does not want
+ * @filtered: hits that did not meet its condition
  * @rcu: freed after the drains that may still use it
  */
 struct gpubp_event {
@@ -279,6 +285,8 @@ struct gpubp_event {
 
 	/* what it was opened with */
 	struct gpubp_watch_set *set;
+	struct gpubp_filter *filter;
+	u64 filter_serial;
 	struct gpubp_reservation *reservation;
 	struct list_head reservation_node;
 	u64 id;
@@ -313,6 +321,7 @@ struct gpubp_event {
 	atomic64_t strays;
 	atomic64_t stall_throttled;
 	atomic64_t unchanged;
+	atomic64_t filtered;
 	struct rcu_head rcu;
 };
 
@@ -422,6 +431,35 @@ struct gpubp_watch_set {
 };
 
 /**
+ * struct gpubp_filter - a user's condition on hits; see struct gpubp_condition
+ * @ref: held by its session, by events that have it and by a hit that is tested
+ * @id: unique among those of @user; reused only when no event has it any more
+ * @dead: destroyed, no further event may have it; under the lock of the user's
+ *	table
+ * @serial: unique since the module was loaded
+ * @user: user; a reference is held
+ * @session_node: in gpubp_session.filters
+ * @value: test of the elements' values; of GPUBP_VALUE_NONE none
+ * @places: GPUBP_PLACE_*: which of the following have to be equal
+ * @wg: workgroup coordinates
+ * @item: flat number of the work-item in its workgroup
+ *
+ * From @value on constant.
+ */
+struct gpubp_filter {
+	struct kref ref;
+	u32 id;
+	bool dead;
+	u64 serial;
+	struct gpubp_user *user;
+	struct list_head session_node;
+	struct gpubp_value_test value;
+	u32 places;
+	u32 wg[3];
+	u32 item;
+};
+
+/**
  * struct gpubp_member - a member of a watch set; there may be very many
  * @id: unique, also among watches
  * @addr: first address; under the locks of gpubp_watch_set.members
@@ -496,27 +534,23 @@ struct gpubp_member_binding {
  *	the watch was armed; else empty
  * @watch: the watch
  * @hit: number of the hit that read the bytes, 0 if they were read at arming
- * @old_value: first bytes before that hit, as a number
- * @seen: the bytes that it accessed, likewise
- * @had_old: @old_value is valid
- * @had_seen: @seen is valid
  * @unchanged: that hit found all bytes unchanged
  * @caught_up: read when a dispatch was submitted, not when the watch was armed:
  *	running waves may have stored before that
- * @len: valid bytes; 0 none
+ * @old_len: valid bytes of @old; 0 none
+ * @len: valid bytes of @bytes; 0 none
+ * @old: the first bytes before that hit
  * @bytes: the first bytes
  */
 struct gpubp_copy {
 	struct list_head node;
 	struct gpubp_watch *watch;
 	u64 hit;
-	u64 old_value;
-	u64 seen;
-	bool had_old;
-	bool had_seen;
 	bool unchanged;
 	bool caught_up;
+	u8 old_len;
 	u8 len;
+	u8 old[GPUBP_CHANGED_MAX];
 	u8 bytes[GPUBP_CHANGED_MAX];
 };
 
@@ -562,6 +596,7 @@ struct gpubp_watch_subtree {
  * @new_binding: some binding is not accounted yet
  * @coalesces: it may widen the blocks of others (gpubp_coalesce_add())
  * @sampled: an event that samples is or was bound to it
+ * @filtered: an event with a condition is or was bound to it
  * @has_throttle: it stopped too many waves recently: throttle.c has an entry
  * @strays: hits of its slots at bytes that no watch covers; U32_MAX is that
  *	many or more
@@ -593,7 +628,8 @@ struct gpubp_watch {
 	u64 last;
 	struct gpubp_ctx *ctx;
 	u16 refs;
-	u8 access;
+	u8 access:3;
+	u8 filtered:1;
 	u8 nr_blocks:2;
 	u8 pinned:1;
 	u8 accounted:1;

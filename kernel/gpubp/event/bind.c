@@ -111,6 +111,7 @@ static void watch_add_binding(struct gpubp_watch *watch,
 {
 	binding_read_reservation(b);
 	watch->sampled |= is_sampling_event(b->event->event);
+	watch->filtered |= !!b->event->filter;
 	if (!b->reserved) {
 		list_add_tail(&b->watch_node, &watch->bindings);
 		return;

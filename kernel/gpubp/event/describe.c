@@ -58,6 +58,8 @@ static void describe_flags(const struct gpubp_spec *spec, struct seq_file *m)
 		seq_puts(m, ",possible=1");
 	if (spec->lost)
 		seq_puts(m, ",lost=1");
+	if (spec->condition)
+		seq_printf(m, ",cond=%u", spec->condition);
 	if (spec->device)
 		seq_printf(m, ",device=%u", spec->device);
 }

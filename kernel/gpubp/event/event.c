@@ -92,23 +92,37 @@ static void event_inherit(struct gpubp_event *gev)
 	gev->set = parent->set;
 	if (gev->set)
 		kref_get(&gev->set->ref);
+	gpubp_event_set_filter(gev, gpubp_filter_share(parent->filter));
 	gpubp_perf_copy_config(gev->event, gev->event->parent);
 	gpubp_reserve_inherit(gev, parent);
 	gpubp_rights_inherit(gev, parent);
 }
 
+static enum gpubp_reason want_reason(const struct gpubp_event *gev,
+				     const struct gpubp_spec *spec)
+{
+	if (gev->blind && spec->changed)
+		return GPUBP_REASON_CHANGED_RIGHTS;
+	if (!gev->filter)
+		return GPUBP_REASON_NONE;
+	if (gev->blind)
+		return GPUBP_REASON_COND_RIGHTS;
+	return gpubp_filter_fits(gev->filter, spec->len) ?
+	       GPUBP_REASON_NONE : GPUBP_REASON_COND_LEN;
+}
+
 /**
  * gpubp_event_may_want() - may the opener learn what a spec would report
- * @gev: event
+ * @gev: event, which has its filter
  * @spec: what the event would ask for
  *
- * Return: 0, or -EACCES: whether bytes changed reveals their values.
+ * Return: 0; -EACCES: whether bytes changed, or meet a condition, reveals their
+ * values; or -EINVAL: they are not elements of the condition.
  */
 int gpubp_event_may_want(const struct gpubp_event *gev,
 			 const struct gpubp_spec *spec)
 {
-	return gpubp_refuse(gev->blind && spec->changed ?
-			    GPUBP_REASON_CHANGED_RIGHTS : GPUBP_REASON_NONE);
+	return gpubp_refuse(want_reason(gev, spec));
 }
 
 /**
@@ -163,6 +177,7 @@ static void sync_child_counters(struct gpubp_event *child)
 	counter_add(&gev->strays, &child->strays);
 	counter_add(&gev->stall_throttled, &child->stall_throttled);
 	counter_add(&gev->unchanged, &child->unchanged);
+	counter_add(&gev->filtered, &child->filtered);
 	gpubp_service_add(&gev->exited_service, &service);
 	gpubp_account_add(&gev->exited, &acc);
 }
@@ -244,13 +259,14 @@ static void show_event(struct gpubp_event *gev, struct seq_file *m)
 		   atomic64_read(&gev->possible),
 		   atomic64_read(&gev->throttled), acc.resident, acc.armed,
 		   acc.stopped, acc.stopped_armed);
-	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu unchanged %lld",
+	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu unchanged %lld filtered %lld",
 		   service.wanted, service.armed, service.gap.quanta,
 		   service.gap.ns, atomic64_read(&gev->strays),
 		   atomic64_read(&gev->stall_throttled),
 		   atomic64_read(&gev->suppressed),
 		   atomic64_read(&gev->metered), acc.lost,
-		   atomic64_read(&gev->unchanged));
+		   atomic64_read(&gev->unchanged),
+		   atomic64_read(&gev->filtered));
 	gpubp_event_describe(gev, m);
 	seq_putc(m, '\n');
 	list_for_each_entry(b, &gev->bindings, event_node)
@@ -323,7 +339,8 @@ static int modify_decode(const struct gpubp_event *gev, u64 config, u64 config1,
 	    spec->process != gev->spec.process ||
 	    spec->possible != gev->spec.possible ||
 	    spec->lost != gev->spec.lost ||
-	    spec->device != gev->spec.device)
+	    spec->device != gev->spec.device ||
+	    spec->condition != gev->spec.condition)
 		return gpubp_refuse(GPUBP_REASON_MODIFY_FIXED);
 	spec->serial = gev->spec.serial;
 	return gpubp_event_may_want(gev, spec);
@@ -396,7 +413,7 @@ static void event_copy_spec(struct gpubp_event *gev, void *arg)
  * gpubp_request_wait().
  *
  * Return: 0; or, with nothing changed, what opening such an event returns, or
- * -EINVAL if kind, process, possible, lost or device differ.
+ * -EINVAL if kind, process, possible, lost, device or the condition differ.
  */
 int gpubp_event_modify(struct gpubp_event *gev, u64 config, u64 config1,
 		       u64 config2)

@@ -5,6 +5,8 @@
  * spec.c decodes an attr. scope.c and rights.c check whether the event can be
  * served and what its opener may do. refusal.c stores why an event was refused,
  * and reason.c has a sentence for each cause; describe.c prints an event.
+ * filter.c has the conditions of users.
+ *
  * reserve.c reserves comparators for pinned events. reconcile.c binds events to
  * the contexts of their targets, with bind.c and, for members of watch sets,
  * set_binding.c. A binding requests a watch from the scheduler, or a trap from
@@ -15,6 +17,7 @@
 
 #include "../core/core.h"
 
+struct gpubp_condition;
 struct seq_file;
 
 extern struct mutex gpubp_events_lock;
@@ -38,6 +41,16 @@ void gpubp_events_show(struct seq_file *m);
 
 /* bind.c */
 void gpubp_bind_update_gaps(struct gpubp_event *gev);
+
+/* filter.c */
+struct gpubp_filter *gpubp_filter_create(const struct gpubp_condition *c);
+void gpubp_filter_destroy(struct gpubp_filter *filter);
+struct gpubp_filter *gpubp_filter_get(struct gpubp_user *user, u32 id);
+struct gpubp_filter *gpubp_filter_share(struct gpubp_filter *filter);
+void gpubp_filter_put(struct gpubp_filter *filter);
+bool gpubp_filter_fits(const struct gpubp_filter *filter, u64 len);
+void gpubp_event_set_filter(struct gpubp_event *gev,
+			    struct gpubp_filter *filter);
 
 /* index.c */
 void gpubp_event_for_inherited(struct gpubp_event *gev,

@@ -87,11 +87,19 @@ static const struct {
 	[GPUBP_REASON_PINNED_TOO_LONG] = { ERANGE,
 		"two comparators of one of the devices cannot cover so many bytes: name a device" },
 	[GPUBP_REASON_MODIFY_FIXED] = { EINVAL,
-		"kind, process, possible, lost and device of an open event cannot change" },
+		"kind, process, possible, lost, device and cond of an open event cannot change" },
 	[GPUBP_REASON_TARGET_EXITED] = { ESRCH,
 		"the target of the event has exited" },
 	[GPUBP_REASON_NO_MEMORY] = { ENOMEM,
 		"the kernel is out of memory, or the memory cgroup is at its limit" },
+	[GPUBP_REASON_COND_FIELDS] = { EINVAL,
+		"only watches have a condition (cond), and not with meter or lost" },
+	[GPUBP_REASON_NO_SUCH_COND] = { EINVAL,
+		"cond is the id of none of the user's conditions" },
+	[GPUBP_REASON_COND_LEN] = { EINVAL,
+		"len is no multiple of the bytes of the condition's type" },
+	[GPUBP_REASON_COND_RIGHTS] = { EACCES,
+		"a condition reveals memory of every process: choose a task, or have CAP_PERFMON" },
 };
 
 static_assert(ARRAY_SIZE(reasons) == GPUBP_NR_REASONS);

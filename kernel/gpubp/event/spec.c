@@ -33,7 +33,8 @@ static void spec_fields(const struct perf_event_attr *attr,
 		.device = FIELD_GET(GPUBP_CONFIG_DEVICE, config),
 		.code = FIELD_GET(GPUBP_CONFIG_CODE, config),
 		.addr = attr->config1,
-		.len = attr->config2,
+		.len = FIELD_GET(GPUBP_CONFIG2_LEN, attr->config2),
+		.condition = FIELD_GET(GPUBP_CONFIG2_COND, attr->config2),
 		.precise_ip = attr->precise_ip,
 	};
 }
@@ -133,6 +134,15 @@ static enum gpubp_reason check_part(const struct gpubp_spec *spec,
 	return GPUBP_REASON_NONE;
 }
 
+/* hits that the handler counts are not looked at, and lost ones are gone */
+static enum gpubp_reason check_condition(const struct gpubp_spec *spec)
+{
+	if (spec->condition && (spec->kind != GPUBP_KIND_WATCH || spec->meter ||
+				spec->lost))
+		return GPUBP_REASON_COND_FIELDS;
+	return GPUBP_REASON_NONE;
+}
+
 /**
  * gpubp_spec_decode() - decode and check the attr of an event
  * @attr: attr of an event of PMU gpubp
@@ -147,7 +157,8 @@ enum gpubp_reason gpubp_spec_decode(const struct perf_event_attr *attr,
 	    gpubp_attr_config4(attr))
 		return GPUBP_REASON_UNDEFINED_BITS;
 	spec_fields(attr, spec);
-	return check_kind(spec, attr) ?: check_part(spec, attr);
+	return check_condition(spec) ?: check_kind(spec, attr) ?:
+	       check_part(spec, attr);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_spec_decode);
 
@@ -160,5 +171,5 @@ bool gpubp_spec_equal(const struct gpubp_spec *a, const struct gpubp_spec *b)
 	       a->device == b->device && a->possible == b->possible &&
 	       a->lost == b->lost && a->precise_ip == b->precise_ip &&
 	       a->code == b->code && a->addr == b->addr && a->len == b->len &&
-	       a->serial == b->serial;
+	       a->condition == b->condition && a->serial == b->serial;
 }

@@ -15,26 +15,14 @@
 
 #define WORD	((u64)sizeof(u64))	/* bytes of a value in a record */
 
-/**
- * struct data - the data of an access, by lane
- * @isa: ISA
- * @res: its resolution, with the registers in ->data
- * @loaded: what was loaded; else what was stored, or an operand
- */
-struct data {
-	const struct gpubp_isa *isa;
-	const struct gpubp_resolution *res;
-	bool loaded;
-};
-
 static bool data_read(struct gpubp_hit_cell *cell, struct gpubp_resolution *res,
-		      struct data *data, bool loaded)
+		      struct gpubp_data *data, bool loaded)
 {
 	const struct gpubp_reg_req *req = loaded ? &res->insn.loaded :
 						   &res->insn.stored;
 	struct gpubp_device *dev = cell->dev;
 
-	*data = (struct data) {
+	*data = (struct gpubp_data) {
 		.isa = dev->desc.isa, .res = res, .loaded = loaded,
 	};
 	return req->count &&
@@ -43,9 +31,18 @@ static bool data_read(struct gpubp_hit_cell *cell, struct gpubp_resolution *res,
 				   res->data);
 }
 
-/* the bytes of a lane from @va on, @nr at most: how many it has there */
-static unsigned int data_at(const struct data *data, unsigned int lane, u64 va,
-			    u8 *out, unsigned int nr)
+/**
+ * gpubp_data_at() - data of a lane
+ * @data: data of the access
+ * @lane: lane
+ * @va: first address
+ * @out: (out) the bytes there
+ * @nr: at most
+ *
+ * Return: how many it has there.
+ */
+unsigned int gpubp_data_at(const struct gpubp_data *data, unsigned int lane,
+			   u64 va, u8 *out, unsigned int nr)
 {
 	const struct gpubp_resolution *res = data->res;
 	u64 at = va - res->access.addr[lane];
@@ -62,20 +59,20 @@ static unsigned int data_at(const struct data *data, unsigned int lane, u64 va,
 }
 
 /* all bytes of a match as a number; false if not all are known */
-static bool data_word(const struct data *data, const struct gpubp_hit_match *m,
+static bool data_word(const struct gpubp_data *data, const struct gpubp_hit_match *m,
 		      u64 *word)
 {
 	unsigned int len = min(m->hit_len, WORD);
 	u8 bytes[WORD] = {};
 
-	if (data_at(data, __ffs64(m->lanes), m->hit_addr, bytes, len) != len)
+	if (gpubp_data_at(data, __ffs64(m->lanes), m->hit_addr, bytes, len) != len)
 		return false;
 	*word = get_unaligned_le64(bytes);
 	return true;
 }
 
 /* does a lane store the same as @word there, as far as it stores there? */
-static bool lane_agrees(const struct data *data, unsigned int lane, u64 va,
+static bool lane_agrees(const struct gpubp_data *data, unsigned int lane, u64 va,
 			unsigned int len, u64 word)
 {
 	u64 ahead = data->res->access.addr[lane] - va;
@@ -83,15 +80,15 @@ static bool lane_agrees(const struct data *data, unsigned int lane, u64 va,
 	unsigned int nr, skip = ahead < len ? ahead : 0;
 
 	put_unaligned_le64(word, want);
-	nr = data_at(data, lane, va + skip, own, len - skip);
+	nr = gpubp_data_at(data, lane, va + skip, own, len - skip);
 	return !memcmp(own, want + skip, nr);
 }
 
 /* if several lanes store to a byte, it is not known which of them is the last */
-static bool lanes_agree(const struct data *data,
+static bool lanes_agree(const struct gpubp_data *data,
 			const struct gpubp_hit_match *m, u64 word)
 {
-	u64 lanes = m->lanes & (m->lanes - 1);
+	u64 lanes = data->res->access.lanes & ~(m->lanes & -m->lanes);
 
 	for (; lanes; lanes &= lanes - 1)
 		if (!lane_agrees(data, __ffs64(lanes), m->hit_addr,
@@ -100,7 +97,7 @@ static bool lanes_agree(const struct data *data,
 	return true;
 }
 
-static void match_set_stored(struct gpubp_hit_match *m, const struct data *data)
+static void match_set_stored(struct gpubp_hit_match *m, const struct gpubp_data *data)
 {
 	u64 word;
 
@@ -112,7 +109,7 @@ static void match_set_stored(struct gpubp_hit_match *m, const struct data *data)
 	m->flags |= GPUBP_HIT_DATA;
 }
 
-static void match_set_loaded(struct gpubp_hit_match *m, const struct data *data)
+static void match_set_loaded(struct gpubp_hit_match *m, const struct gpubp_data *data)
 {
 	if (!data_word(data, m, &m->before))
 		return;
@@ -124,7 +121,7 @@ static void match_set_loaded(struct gpubp_hit_match *m, const struct data *data)
 }
 
 static void data_to_matches(struct gpubp_hit_cell *cell,
-			    const struct data *data)
+			    const struct gpubp_data *data)
 {
 	unsigned int i;
 
@@ -139,32 +136,41 @@ static void data_to_matches(struct gpubp_hit_cell *cell,
 		}
 }
 
-/* a device that reports an address does not say which lane accessed it */
-static bool data_has_lane(const struct gpubp_hit_cell *cell,
+static bool data_is_known(const struct gpubp_hit_cell *cell,
 			  const struct gpubp_resolution *res)
 {
-	return !(cell->hit.valid & GPUBP_HITF_ADDR) ||
-	       hweight64(res->access.exec) == 1;
+	const struct gpubp_isa *isa = cell->dev->desc.isa;
+
+	return res->sampled && isa && isa->lane_data && !res->insn.may_drop &&
+	       gpubp_lanes_known(cell, res);
+}
+
+/* conditions are on what was loaded, if nothing was stored */
+static void data_find_part(struct gpubp_hit_cell *cell,
+			   struct gpubp_resolution *res, bool loaded)
+{
+	bool is_load = res->access.access == GPUBP_ACCESS_LOAD;
+	struct gpubp_data data;
+	bool known = data_is_known(cell, res) &&
+		     data_read(cell, res, &data, loaded);
+
+	if (loaded == is_load)
+		gpubp_filters_apply(cell, res, known ? &data : NULL);
+	if (known)
+		data_to_matches(cell, &data);
 }
 
 /**
  * gpubp_data_find() - find what a stopped wave stored or loaded
- * @cell: the hit, matched; (out) the data of its matches
- * @res: its resolution; nothing is done without ->sampled
+ * @cell: the hit, matched; (out) the data of its matches, and which of them do
+ *	not meet their condition
+ * @res: its resolution; nothing is read without ->sampled
  *
  * Nothing of an access that a range check may have dropped in part. The
  * resolver only; may sleep.
  */
 void gpubp_data_find(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 {
-	struct data data;
-
-	if (!res->sampled || !cell->dev->desc.isa ||
-	    !cell->dev->desc.isa->lane_data || res->insn.may_drop ||
-	    !data_has_lane(cell, res))
-		return;
-	if (data_read(cell, res, &data, false))
-		data_to_matches(cell, &data);
-	if (data_read(cell, res, &data, true))
-		data_to_matches(cell, &data);
+	data_find_part(cell, res, false);
+	data_find_part(cell, res, true);
 }

@@ -151,7 +151,49 @@ static void match_set_count(struct gpubp_hit_cell *cell,
 	res->counted = true;
 }
 
-/* one match for the events of a watch, and one for each member of a set */
+/*
+ * One match for each condition. An event and its children, which share one, are
+ * neighbours; if they are not, it is tested twice.
+ */
+static struct gpubp_hit_cell *match_add_filtered(struct gpubp_hit_cell *cell,
+						 struct gpubp_watch *w,
+						 const struct gpubp_match *match,
+						 u16 flags)
+{
+	struct gpubp_filter *filter, *last = NULL;
+	struct gpubp_binding *b;
+	struct gpubp_hit_match *m;
+
+	list_for_each_entry(b, &w->bindings, watch_node) {
+		filter = b->event->filter;
+		if (!filter || filter == last)
+			continue;
+		cell = match_add_watch(cell, w, NULL, match, flags);
+		if (!cell)
+			return NULL;
+		m = &cell->matches[cell->nr_matches - 1];
+		m->filter = gpubp_filter_share(filter);
+		m->filter_serial = filter->serial;
+		last = filter;
+	}
+	return cell;
+}
+
+/* the trace has one hit of a watch, whatever the conditions of its events */
+static bool watch_has_unfiltered(const struct gpubp_watch *w)
+{
+	struct gpubp_binding *b;
+
+	list_for_each_entry(b, &w->bindings, watch_node)
+		if (!b->event->filter)
+			return true;
+	return !list_empty(&w->bindings) && trace_gpubp_hit_enabled();
+}
+
+/*
+ * One match for the events of a watch, one for each condition of such events, and
+ * one for each member of a set.
+ */
 static struct gpubp_hit_cell *match_add_events(struct gpubp_hit_cell *cell,
 					       struct gpubp_watch *w,
 					       struct gpubp_resolution *res,
@@ -160,11 +202,13 @@ static struct gpubp_hit_cell *match_add_events(struct gpubp_hit_cell *cell,
 {
 	struct gpubp_member_binding *mb;
 
-	if (!list_empty(&w->bindings)) {
+	if (watch_has_unfiltered(w)) {
 		cell = match_add_watch(cell, w, NULL, match, flags);
 		if (cell)
 			match_set_count(cell, w, res);
 	}
+	if (cell && w->filtered)
+		cell = match_add_filtered(cell, w, match, flags);
 	hlist_for_each_entry(mb, &w->members, watch_node) {
 		if (!cell)
 			break;
@@ -270,7 +314,7 @@ static struct gpubp_watch *search_next(const struct match_search *search,
 /* also by those who read the tracepoint; a set may get events that sample */
 static bool watch_is_sampled(const struct gpubp_watch *w)
 {
-	return w->sampled || !hlist_empty(&w->members) ||
+	return w->sampled || w->filtered || !hlist_empty(&w->members) ||
 	       trace_gpubp_hit_enabled();
 }
 

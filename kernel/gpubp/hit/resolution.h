@@ -114,8 +114,29 @@ struct gpubp_hit_match *gpubp_match_trap(struct gpubp_hit_cell **cell,
 					 const struct gpubp_resolution *res,
 					 const struct gpubp_trap_point *trap);
 
+/**
+ * struct gpubp_data - the data of an access, by lane
+ * @isa: ISA
+ * @res: its resolution, with the registers in ->data
+ * @loaded: what was loaded; else what was stored, or an operand
+ */
+struct gpubp_data {
+	const struct gpubp_isa *isa;
+	const struct gpubp_resolution *res;
+	bool loaded;
+};
+
 /* data.c: what the wave stored or loaded */
+unsigned int gpubp_data_at(const struct gpubp_data *data, unsigned int lane,
+			   u64 va, u8 *out, unsigned int nr);
 void gpubp_data_find(struct gpubp_hit_cell *cell, struct gpubp_resolution *res);
+
+/* filter.c: which lanes meet the conditions of events */
+bool gpubp_lanes_known(const struct gpubp_hit_cell *cell,
+		       const struct gpubp_resolution *res);
+void gpubp_filters_apply(struct gpubp_hit_cell *cell,
+			 const struct gpubp_resolution *res,
+			 const struct gpubp_data *data);
 
 /* fault.c: lanes and address of a memory violation */
 void gpubp_fault_find(struct gpubp_hit_cell *cell,

@@ -34,17 +34,27 @@ static u64 lanes_overlapping(const struct gpubp_access *acc, u64 start, u64 len)
 	return lanes;
 }
 
-/*
- * The bytes that two overlapping ranges share. If each starts in the other, which
- * takes ranges that wrap around, those from @a on.
+/**
+ * gpubp_lane_bytes() - the watched bytes that a lane accesses
+ * @acc: the access, with exact addresses
+ * @lane: lane, which overlaps the watch
+ * @start: first watched byte
+ * @len: watched bytes
+ * @hit_addr: (out) the first of them
+ *
+ * If each of the two ranges starts in the other, which takes ranges that wrap
+ * around: those from the lane's address on.
+ *
+ * Return: how many.
  */
-static void ranges_intersect(u64 a, u64 a_len, u64 b, u64 b_len,
-			     struct gpubp_match *out)
+u16 gpubp_lane_bytes(const struct gpubp_access *acc, unsigned int lane,
+		     u64 start, u64 len, u64 *hit_addr)
 {
-	u64 skipped = a - b < b_len ? 0 : b - a;
+	u64 addr = acc->addr[lane];
+	u64 skipped = addr - start < len ? 0 : start - addr;
 
-	out->hit_addr = a + skipped;
-	out->hit_len = min(a_len - skipped, b_len - (out->hit_addr - b));
+	*hit_addr = addr + skipped;
+	return min(acc->width - skipped, len - (*hit_addr - start));
 }
 
 /* the kind of access is unknown only if the instruction is */
@@ -80,6 +90,7 @@ bool gpubp_lane_filter(const struct gpubp_access *acc, u64 start, u64 len,
 	out->lanes = lanes;
 	out->addr = exact ? acc->addr[__ffs64(lanes)] : start;
 	if (exact)
-		ranges_intersect(out->addr, acc->width, start, len, out);
+		out->hit_len = gpubp_lane_bytes(acc, __ffs64(lanes), start,
+						len, &out->hit_addr);
 	return true;
 }

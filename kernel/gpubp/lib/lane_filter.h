@@ -49,5 +49,7 @@ struct gpubp_match {
 
 bool gpubp_lane_filter(const struct gpubp_access *acc, u64 start, u64 len,
 		       u8 accesses, struct gpubp_match *out);
+u16 gpubp_lane_bytes(const struct gpubp_access *acc, unsigned int lane,
+		     u64 start, u64 len, u64 *hit_addr);
 
 #endif /* _GPUBP_LIB_LANE_FILTER_H */

@@ -18,7 +18,8 @@ PMU_FORMAT_ATTR(lost,		"config:21");
 PMU_FORMAT_ATTR(device,		"config:24-31");
 PMU_FORMAT_ATTR(code,		"config:32-63");
 PMU_FORMAT_ATTR(addr,		"config1:0-63");
-PMU_FORMAT_ATTR(len,		"config2:0-63");
+PMU_FORMAT_ATTR(len,		"config2:0-47");
+PMU_FORMAT_ATTR(cond,		"config2:48-63");
 
 static struct attribute *format_attrs[] = {
 	&format_attr_kind.attr,
@@ -33,6 +34,7 @@ static struct attribute *format_attrs[] = {
 	&format_attr_code.attr,
 	&format_attr_addr.attr,
 	&format_attr_len.attr,
+	&format_attr_cond.attr,
 	NULL,
 };
 

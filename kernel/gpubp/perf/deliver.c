@@ -77,6 +77,10 @@ static bool event_offer_hit(struct hit_owners *owners, struct gpubp_event *gev,
 		cell->first->outcome = GPUBP_STAT_STRAY_VALUE;
 		atomic64_inc(&gev->unchanged);
 	}
+	if (m->filter_serial == gev->filter_serial && m->filtered) {
+		cell->first->outcome = GPUBP_STAT_STRAY_VALUE;
+		atomic64_inc(&gev->filtered);
+	}
 	if (!gpubp_event_wants(gev, cell, m))
 		return false;
 	if (*last == cell->first->number)
@@ -164,7 +168,8 @@ static void match_offer(struct hit_owners *owners, struct gpubp_hit_cell *cell,
 		member_offer_hit(owners, cell, w, m);
 	else
 		watch_offer_hit(owners, cell, w, m);
-	if (trace_gpubp_hit_enabled())
+	/* of the watch's other matches each is of the same access */
+	if (!m->filter_serial && trace_gpubp_hit_enabled())
 		match_trace(&owners->ids[0], cell, m);
 }
 

@@ -104,6 +104,7 @@ static void event_free(struct gpubp_event *gev)
 	gpubp_count_sink_detach(gev->sink);
 	gpubp_unreserve(gev);
 	gpubp_set_put(gev->set);
+	gpubp_filter_put(gev->filter);
 	if (gev->owner)
 		gpubp_perf_clear_owner(gev);
 	opener_put(gev);
@@ -204,6 +205,19 @@ static int event_check_attr(const struct perf_event *event)
 						    GPUBP_REASON_NONE);
 }
 
+static int event_take_filter(struct gpubp_event *gev)
+{
+	struct gpubp_filter *filter;
+
+	if (!gev->spec.condition)
+		return 0;
+	filter = gpubp_filter_get(gev->user, gev->spec.condition);
+	if (!filter)
+		return gpubp_refuse(GPUBP_REASON_NO_SUCH_COND);
+	gpubp_event_set_filter(gev, filter);
+	return 0;
+}
+
 /* reservation or watch set; an inherited event gets its parent's when added */
 static int event_reserve(struct gpubp_event *gev)
 {
@@ -261,7 +275,8 @@ static int event_init(struct perf_event *event)
 	if (!gev)
 		return event_no_memory(event);
 	event->pmu_private = gev;
-	err = event->parent ? 0 : gpubp_event_may_want(gev, &spec) ?:
+	err = event->parent ? 0 : event_take_filter(gev) ?:
+				  gpubp_event_may_want(gev, &spec) ?:
 				  event_reserve(gev);
 	if (err) {
 		event_free(gev);

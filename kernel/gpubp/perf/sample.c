@@ -164,6 +164,8 @@ bool gpubp_event_wants(const struct gpubp_event *gev,
 	if (gev->spec.lost ||
 	    (gev->spec.possible && !(m->flags & GPUBP_HIT_POSSIBLE)))
 		return false;
+	if (m->filter_serial != gev->filter_serial || m->filtered)
+		return false;
 	if (READ_ONCE(gev->spec.changed) && m->unchanged)
 		return false;
 	if (!gpubp_times_counts(gev, cell->hit.gpu_time))

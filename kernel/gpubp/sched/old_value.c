@@ -124,9 +124,8 @@ static void copy_compare(const struct gpubp_watch *watch,
 	bool full = m->nr_bytes == watch->last - watch->start + 1;
 	struct gpubp_copy *copy = watch->copy;
 
-	copy->had_old = copy->len;
-	copy->old_value = first_word(copy->bytes, copy->len);
-	copy->had_seen = hit_word(m, copy->bytes, copy->len, &copy->seen);
+	copy->old_len = copy->len;
+	memcpy(copy->old, copy->bytes, copy->len);
 	copy->unchanged = full && copy->len == m->nr_bytes &&
 			  !copy->caught_up &&
 			  !memcmp(copy->bytes, m->bytes, m->nr_bytes);
@@ -157,13 +156,11 @@ void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m)
 	if (!copy_has_hit(copy, m))
 		copy_compare(watch, m);
 	m->unchanged = copy->unchanged;
-	if (copy->had_old) {
-		m->old_value = copy->old_value;
+	if (copy->old_len) {
+		m->old_value = first_word(copy->old, copy->old_len);
 		m->flags |= GPUBP_HIT_OLD_VALUE;
 	}
-	if (copy->had_seen) {
-		m->seen = copy->seen;
+	if (hit_word(m, copy->old, copy->old_len, &m->seen))
 		m->flags |= GPUBP_HIT_SEEN;
-	}
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_value_update);

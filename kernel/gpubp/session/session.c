@@ -23,6 +23,7 @@
 #include "attach.h"
 #include "displaced.h"
 #include "dump.h"
+#include "filter_cmds.h"
 #include "hold.h"
 #include "publish.h"
 #include "reason_cmd.h"
@@ -81,6 +82,10 @@ static const struct command commands[] = {
 	COMMAND(GPUBP_STATS, gpubp_event_stats, gpubp_stats_cmd),
 	COMMAND(GPUBP_REASON, gpubp_refusal, gpubp_reason_cmd),
 	COMMAND(GPUBP_PUBLISH, gpubp_publish, gpubp_publish_cmd),
+	COMMAND(GPUBP_CONDITION_CREATE, gpubp_condition,
+		gpubp_filter_create_cmd),
+	COMMAND(GPUBP_CONDITION_DESTROY, gpubp_condition,
+		gpubp_filter_destroy_cmd),
 	COMMAND(GPUBP_SET_CREATE, gpubp_set, gpubp_set_create_cmd),
 	COMMAND(GPUBP_SET_DESTROY, gpubp_set, gpubp_set_destroy_cmd),
 	COMMAND(GPUBP_SET_UPDATE, gpubp_set_update, gpubp_set_update_cmd),
@@ -175,6 +180,7 @@ static int session_open(struct inode *inode, struct file *file)
 	mutex_init(&session->lock);
 	gpubp_attachments_init(session);
 	INIT_LIST_HEAD(&session->sets);
+	INIT_LIST_HEAD(&session->filters);
 	sema_init(&session->op_sem, 1);
 	gpubp_holds_init_session(session);
 	file->private_data = session;
@@ -188,6 +194,7 @@ static int session_release(struct inode *inode, struct file *file)
 	gpubp_holds_exit_session(session);
 	gpubp_attachments_exit(session);
 	gpubp_sets_exit_session(session);
+	gpubp_filters_exit_session(session);
 	put_pid(session->opener);
 	gpubp_user_put(session->user);
 	kfree(session);

@@ -5,8 +5,9 @@
  * A session is one open file. session.c dispatches its ioctls; attach.c checks
  * the rights that perf events give it in other processes. hold.c halts waves
  * and hold_reaper.c ends holds, when holding.c says so; runctl.c, displaced.c, regs.c and dump.c
- * implement run control. sync.c, reason_cmd.c, set_cmds.c and publish.c are the
- * ioctls on events, on refused events, on watch sets and on names.
+ * implement run control. sync.c, reason_cmd.c, filter_cmds.c, set_cmds.c and
+ * publish.c are the ioctls on events, on refused events, on conditions, on watch
+ * sets and on names.
  */
 #ifndef _GPUBP_SESSION_SESSION_H
 #define _GPUBP_SESSION_SESSION_H
@@ -25,10 +26,11 @@ struct pid;
  * struct gpubp_session - one open file
  * @opener: thread group that opened it, the only one that may use it
  * @user: user of the opener, charged for its holds and buffers; never changes
- * @lock: protects @attachments and @sets; nests outside gpubp_events_lock
+ * @lock: protects @attachments, @sets and @filters; nests outside gpubp_events_lock
  * @attachments: by the id of the event; attach.c
  * @nr_attachments: entries of @attachments; under @lock
  * @sets: watch sets that the session created
+ * @filters: conditions that it created
  * @op_sem: serialises operations on its holds (hold.h). Not a mutex, as ops are
  *	called with it held. No function that a provider calls takes it
  * @holds: its holds, also those that ended; this and the following under
@@ -46,6 +48,7 @@ struct gpubp_session {
 	struct xarray attachments;
 	unsigned int nr_attachments;
 	struct list_head sets;
+	struct list_head filters;
 	struct semaphore op_sem;
 	struct list_head holds;
 	struct list_head holds_due;

@@ -377,6 +377,7 @@ static void stats_add_event(struct gpubp_event *gev, void *arg)
 	stats_add_service(gev, stats);
 	stats->stall_throttled += atomic64_read(&gev->stall_throttled);
 	stats->unchanged += atomic64_read(&gev->unchanged);
+	stats->filtered += atomic64_read(&gev->filtered);
 }
 
 /** gpubp_stats_cmd() - GPUBP_STATS */

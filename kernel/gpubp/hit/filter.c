@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Filter: lanes of a match that meet the condition of its events.
+ *
+ * A lane does, does not, or may: where its value or place is not known. A match
+ * in which no lane does but some may is a possible hit.
+ */
+#include <linux/bitops.h>
+#include <linux/unaligned.h>
+#include <uapi/linux/gpubp.h>
+
+#include "../core/core.h"
+#include "../event/event.h"
+#include "resolution.h"
+
+enum verdict { NO, MAYBE, YES };
+
+/**
+ * struct trial - a match, and the lanes that were tested
+ * @cell: first cell of the hit
+ * @res: its resolution
+ * @data: its data; NULL unknown
+ * @m: the match
+ * @yes: lanes that meet the condition
+ * @maybe: lanes that may
+ * @addr: element with which the first of @yes does
+ */
+struct trial {
+	const struct gpubp_hit_cell *cell;
+	const struct gpubp_resolution *res;
+	const struct gpubp_data *data;
+	struct gpubp_hit_match *m;
+	u64 yes;
+	u64 maybe;
+	u64 addr;
+};
+
+/**
+ * gpubp_lanes_known() - is it known which lane accessed what
+ * @cell: the hit
+ * @res: its resolution
+ *
+ * A device that reports an address does not say which lane accessed it.
+ */
+bool gpubp_lanes_known(const struct gpubp_hit_cell *cell,
+		       const struct gpubp_resolution *res)
+{
+	return !(cell->hit.valid & GPUBP_HITF_ADDR) ||
+	       hweight64(res->access.exec) == 1;
+}
+
+static bool trial_is_exact(const struct trial *t)
+{
+	return t->m->flags & GPUBP_HIT_BYTES;
+}
+
+/* if the places compare it, is the work-item of the lane the one */
+static enum verdict item_verdict(const struct trial *t, unsigned int lane)
+{
+	const struct gpubp_hit_record *rec = &t->cell->record;
+	const struct gpubp_isa *isa = t->cell->dev->desc.isa;
+
+	if (!(t->m->filter->places & GPUBP_PLACE_ITEM))
+		return YES;
+	if (!isa || !gpubp_lanes_known(t->cell, t->res))
+		return MAYBE;
+	if (t->m->filter->item !=
+	    (u64)rec->wave_in_group * isa->nr_lanes + lane)
+		return NO;
+	return trial_is_exact(t) ? YES : MAYBE;
+}
+
+static enum verdict place_verdict(const struct trial *t, unsigned int lane)
+{
+	const struct gpubp_hit_record *rec = &t->cell->record;
+	const struct gpubp_filter *filter = t->m->filter;
+	const u32 wg[] = { rec->wg_x, rec->wg_y, rec->wg_z };
+	int i;
+
+	if (!filter->places)
+		return YES;
+	if (!(rec->flags & GPUBP_HIT_COORDS))
+		return MAYBE;
+	for (i = 0; i < ARRAY_SIZE(wg); i++)
+		if ((filter->places & BIT(i)) && wg[i] != filter->wg[i])
+			return NO;
+	return item_verdict(t, lane);
+}
+
+static enum verdict element_verdict(const struct trial *t, unsigned int lane,
+				    u64 addr, unsigned int size)
+{
+	u8 bytes[sizeof(u64)] = {};
+
+	if (gpubp_data_at(t->data, lane, addr, bytes, size) != size)
+		return MAYBE;
+	return gpubp_value_passes(&t->m->filter->value,
+				  get_unaligned_le64(bytes)) ? YES : NO;
+}
+
+/* the watched bytes of the lane in elements, of which the ends may be parts */
+static enum verdict value_verdict(struct trial *t, unsigned int lane)
+{
+	unsigned int size = gpubp_value_size(t->m->filter->value.type);
+	u64 start = t->m->start, addr, from, to, at;
+	enum verdict verdict = NO, one;
+
+	if (!size)
+		return YES;
+	if (!t->data || !trial_is_exact(t))
+		return MAYBE;
+	to = gpubp_lane_bytes(&t->res->access, lane, start,
+			      t->m->last - start + 1, &addr);
+	from = addr - start;
+	to += from;
+	for (at = round_down(from, size); at < to; at += size) {
+		one = at < from || at + size > to ? MAYBE :
+		      element_verdict(t, lane, start + at, size);
+		if (one == YES && !t->yes)
+			t->addr = start + at;
+		verdict = max(verdict, one);
+		if (verdict == YES)
+			break;
+	}
+	return verdict;
+}
+
+static enum verdict lane_verdict(struct trial *t, unsigned int lane)
+{
+	enum verdict place = place_verdict(t, lane);
+
+	return place == NO ? NO : min(place, value_verdict(t, lane));
+}
+
+/* the record is of the lanes that are left */
+static void match_narrow(struct trial *t, u64 lanes)
+{
+	const struct gpubp_access *acc = &t->res->access;
+	struct gpubp_hit_match *m = t->m;
+	unsigned int size = gpubp_value_size(m->filter->value.type);
+	unsigned int lane = __ffs64(lanes);
+
+	m->lanes = lanes;
+	if (!trial_is_exact(t))
+		return;
+	m->addr = acc->addr[lane];
+	m->hit_len = min_t(u16, gpubp_lane_bytes(acc, lane, m->start,
+						 m->last - m->start + 1,
+						 &m->hit_addr), U8_MAX);
+	if (!t->yes || !size)
+		return;
+	m->hit_addr = t->addr;
+	m->hit_len = size;
+}
+
+static void match_apply(struct trial *t)
+{
+	u64 lanes;
+
+	for (lanes = t->m->lanes; lanes; lanes &= lanes - 1) {
+		enum verdict verdict = lane_verdict(t, __ffs64(lanes));
+
+		if (verdict == YES)
+			t->yes |= lanes & -lanes;
+		else if (verdict == MAYBE)
+			t->maybe |= lanes & -lanes;
+	}
+	if (t->yes || t->maybe)
+		match_narrow(t, t->yes ?: t->maybe);
+	if (!t->yes)
+		t->m->flags |= GPUBP_HIT_POSSIBLE;
+	/* without any active lane it is not known which it was */
+	t->m->filtered = t->m->lanes && !t->yes && !t->maybe;
+}
+
+/**
+ * gpubp_filters_apply() - test the matches of events with a condition
+ * @cell: the hit
+ * @res: its resolution
+ * @data: what it stored, or else loaded; NULL if that is not known
+ *
+ * The resolver only.
+ */
+void gpubp_filters_apply(struct gpubp_hit_cell *cell,
+			 const struct gpubp_resolution *res,
+			 const struct gpubp_data *data)
+{
+	const struct gpubp_hit_cell *first = cell;
+	unsigned int i;
+
+	for (; cell; cell = cell->next)
+		for (i = 0; i < cell->nr_matches; i++) {
+			struct trial t = {
+				.cell = first, .res = res, .data = data,
+				.m = &cell->matches[i],
+			};
+
+			if (!t.m->filter)
+				continue;
+			match_apply(&t);
+			gpubp_filter_put(t.m->filter);
+			t.m->filter = NULL;
+		}
+}
