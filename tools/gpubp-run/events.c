@@ -55,6 +55,9 @@ static int print_event(struct printer *p, int option, const char *text,
 		return print_breaks(p, text, err);
 	ret = option == 'X' ? gexpr_exception(&e, text, err) :
 			      gexpr_watch(&e, text, p->known, err);
+	if (!ret && option != 'X' && e.conditional)
+		ret = grun_fail(err, -EINVAL,
+				"a condition ends with the program that makes it: use perf-gpubp record or run");
 	if (!ret)
 		print_one(p, &e);
 	return ret;

@@ -59,7 +59,7 @@ static bool label_takes(char c)
 /* ":w" that is no part of another word */
 static bool label_is_store(const char *text)
 {
-	return text[0] == ':' && text[1] == 'w' && (!text[2] || text[2] == ':');
+	return text[0] == ':' && text[1] == 'w' && strchr(":.", text[2]);
 }
 
 void gexpr_label(struct gexpr *e, const char *text)
@@ -135,6 +135,8 @@ static void event_add_place(const struct gexpr *e, char *out, size_t len)
 	event_add(out, len, "addr=0x%llx,", (unsigned long long)e->addr);
 	if (e->kind == GPUBP_KIND_WATCH)
 		event_add(out, len, "len=%llu,", (unsigned long long)e->len);
+	if (e->conditional)
+		event_add(out, len, "cond=%u,", e->condition.id);
 }
 
 void gexpr_event(const struct gexpr *e, char *out, size_t len)
@@ -162,7 +164,8 @@ void gexpr_attr(const struct gexpr *e, struct perf_event_attr *attr)
 		       (uint64_t)e->code << GPUBP_CONFIG_CODE_SHIFT |
 		       (e->name[0] ? GPUBP_CONFIG_NAMED : 0);
 	attr->config1 = e->addr;
-	attr->config2 = e->len;
+	attr->config2 = e->len | (uint64_t)e->condition.id <<
+				 GPUBP_CONFIG2_COND_SHIFT;
 	attr->precise_ip = e->exact ? 2 : 0;
 	attr->sample_period = !(e->flags & GPUBP_CONFIG_LOST);
 }

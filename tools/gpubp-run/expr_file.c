@@ -20,7 +20,7 @@ static int line_member(struct gexpr *e, const char *text,
 	static const struct gexpr_buffers none;
 	int ret = gexpr_watch(e, text, known, err);
 
-	if (!ret && e->flags)
+	if (!ret && (e->flags || e->conditional))
 		return grun_fail(err, -EINVAL,
 				 "a member of a watch set has a mode, and no options");
 	return ret ?: gexpr_place(e, known ? known : &none, err);

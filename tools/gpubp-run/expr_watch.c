@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "expr.h"
+#include "expr_condition.h"
 #include "internal.h"
 #include "parse.h"
 
@@ -20,6 +21,8 @@
  * @by_bytes: @first is a byte offset and @count a number of bytes
  * @first: first element
  * @count: elements
+ * @condition: condition
+ * @condition_at: where it begins in the expression
  */
 struct place {
 	const struct elem_type *type;
@@ -27,6 +30,8 @@ struct place {
 	bool by_bytes;
 	uint64_t first;
 	uint64_t count;
+	struct condition condition;
+	unsigned int condition_at;
 };
 
 static const struct option {
@@ -119,6 +124,11 @@ static void read_range(struct parser *p, struct place *place)
 		parse_need(p, ',');
 		read_bytes(p, place);
 	} else if (parse_punct(p, '[')) {
+		if (parse_punct(p, '*')) {
+			place->whole = true;
+			parse_need(p, ']');
+			return;
+		}
 		parse_index(p, &place->first, &last);
 		place->count = last - place->first + 1;
 	} else {
@@ -172,6 +182,9 @@ static void read_watch(struct parser *p, struct gexpr *e, struct place *place)
 		read_buffer(p, e, place);
 	while (parse_punct(p, ':'))
 		read_mode(p, e);
+	place->condition_at = p->token.pos.column - 1;
+	if (parse_keyword(p, "if"))
+		condition_read(p, &place->condition);
 	if (p->token.type != LEX_END)
 		parse_expected(p, "the end of the watch");
 	if (!e->access)
@@ -314,9 +327,10 @@ static int resolve_known(struct gexpr *e, struct place *place,
 	if (place->whole) {
 		place->by_bytes = true;
 		place->count = buffer->size;
-		return buffer_same_size(known, buffer, err);
+		ret = buffer_same_size(known, buffer, err);
+	} else {
+		ret = place_in_any(e, place, known, err);
 	}
-	ret = place_in_any(e, place, known, err);
 	if (!ret && !place->type && buffer->type)
 		place->type = elem_find(buffer->type);
 	return ret;
@@ -363,7 +377,24 @@ static int check_options(const struct gexpr *e, struct grun_err *err)
 				 "exact excludes possible, lost and meter");
 	if (lost && (meter || (e->flags & GPUBP_CONFIG_CHANGED)))
 		return grun_fail(err, -EINVAL, "lost excludes changed and meter");
+	if (e->conditional && (lost || meter))
+		return grun_fail(err, -EINVAL, "a condition excludes lost and meter");
 	return 0;
+}
+
+static int resolve_condition(struct gexpr *e, const struct place *place,
+			     struct grun_err *err)
+{
+	unsigned int size = place->type ? place->type->size : 1;
+
+	e->conditional = place->condition.given;
+	if (!e->conditional)
+		return 0;
+	if (place->condition.op && e->len % size)
+		return grun_fail(err, -EINVAL, "%llu bytes are no %s",
+				 (unsigned long long)e->len, place->type->name);
+	return condition_resolve(&place->condition, place->type, &e->condition,
+				 err);
 }
 
 static int watch_resolve(struct gexpr *e, struct place *place,
@@ -376,7 +407,23 @@ static int watch_resolve(struct gexpr *e, struct place *place,
 		ret = known ? resolve_known(e, place, known, err) :
 			      resolve_unknown(e, place, err);
 	}
-	return ret ?: resolve_bytes(e, place, err) ?: check_options(e, err);
+	return ret ?: resolve_bytes(e, place, err) ?:
+	       resolve_condition(e, place, err) ?: check_options(e, err);
+}
+
+/* words of the condition stay apart */
+static void watch_label(struct gexpr *e, const struct place *place,
+			const char *text)
+{
+	char words[4 * GEXPR_LABEL_MAX];
+	size_t i;
+
+	snprintf(words, sizeof(words), "%s", text);
+	for (i = place->condition_at ? place->condition_at - 1 : 0;
+	     place->condition.given && i < sizeof(words) && words[i]; i++)
+		if (words[i] == ' ')
+			words[i] = '.';
+	gexpr_label(e, words);
 }
 
 int gexpr_watch(struct gexpr *e, const char *text,
@@ -391,7 +438,7 @@ int gexpr_watch(struct gexpr *e, const char *text,
 	read_watch(&p, e, &place);
 	if (p.ret)
 		return p.ret;
-	gexpr_label(e, text);
+	watch_label(e, &place, text);
 	return watch_resolve(e, &place, known, err);
 }
 

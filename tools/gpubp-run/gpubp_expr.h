@@ -3,16 +3,25 @@
  * Events in words: what people type after -w, -b and -x, the same in every
  * tool, and the event that it means.
  *
- *	watch     = place [ ":" MODE ] { ":" OPTION }
- *	place     = BUFFER [ ":" TYPE ] [ "[" INT [ ".." INT ] "]" ]
+ *	watch     = place [ ":" MODE ] { ":" OPTION } [ "if" condition ]
+ *	place     = BUFFER [ ":" TYPE ] [ "[" INT [ ".." INT ] "]" | "[*]" ]
  *	          | BUFFER "+" INT "," INT           offset and length in bytes
  *	          | INT "/" INT                      address and length in bytes
  *	BUFFER    = NAME | '"' any name '"'
  *	MODE      = letters: r loads, w stores, a atomics; rw all three. Without
  *	            one: stores and atomics
  *	OPTION    = "changed" | "meter" | "possible" | "lost" | "process" | "exact"
+ *	condition = term { "and" term }
+ *	term      = "isnan" | "value" OPERATOR NUMBER
+ *	          | "value" [ "not" ] "in" NUMBER ".." NUMBER
+ *	          | "group" INT [ "," INT [ "," INT ] ] | "item" INT
+ *	OPERATOR  = "==" | "!=" | "<" | "<=" | ">" | ">="
  *	break     = KERNEL [ "+" INT ] | CODE-OBJECT "+" INT | FILE ":" LINE | INT
  *	exception = CLASS { "," CLASS }
+ *
+ * A condition is on what the access stored, loaded or, of an atomic, on its
+ * operand, as the type of the elements has it; item is the flat number of the
+ * work-item in its workgroup.
  *
  * That is what the PMU's aliases mean, too: w is watch_w, rw is watch_rw, a is
  * watch_atomic, none is watch. Elements have the type of the buffer if it is
@@ -41,6 +50,8 @@
  * @access: GPUBP_ACCESS_* of a watch
  * @flags: GPUBP_CONFIG_CHANGED, _METER, _POSSIBLE, _LOST and _PROCESS
  * @exact: exact hits only (precise_ip 2)
+ * @conditional: hits that meet @condition only
+ * @condition: for GPUBP_CONDITION_CREATE; see gexpr_event()
  * @code: hash of @name, or GPUBP_EXC_*
  * @label: the expression, in characters that perf takes for the name of an
  *	event
@@ -53,6 +64,8 @@ struct gexpr {
 	unsigned int access;
 	uint64_t flags;
 	bool exact;
+	bool conditional;
+	struct gpubp_condition condition;
 	uint32_t code;
 	char label[GEXPR_LABEL_MAX];
 };
@@ -177,6 +190,10 @@ const char *gexpr_exception_name(unsigned int n, uint32_t *bits);
  * @e: event
  * @out: "gpubp/watch_w,named=1,code=0x...,addr=0x0,len=4,name=tail/"
  * @len: size of @out, GEXPR_EVENT_MAX is enough
+ *
+ * An event with a condition has the id of @e->condition, which the caller got
+ * from GPUBP_CONDITION_CREATE: it needs a session that stays open until the event
+ * is. So does gexpr_attr().
  *
  * perf ORs the terms of an alias with others, so an alias is used only if it
  * is the whole access, and not with lost, which cannot have a period.

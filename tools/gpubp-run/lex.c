@@ -217,7 +217,7 @@ static int lex_punct(struct lexer *lex, struct lex_token *token, int c,
 {
 	bool range = c == '.' && lex_peek(lex, 1) == '.';
 
-	if (!range && (!c || !strchr("=[],:+/", c)))
+	if (!range && (!c || !strchr("=[],:+/*!<>", c)))
 		return isprint(c) ?
 		       lex_error(err, token->pos, "'%c' has no meaning here", c) :
 		       lex_error(err, token->pos,

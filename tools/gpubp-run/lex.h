@@ -24,7 +24,7 @@ enum lex_type {
 	LEX_FLOAT,
 	LEX_DIMS,	/* 64x64, 4x4x2 */
 	LEX_STRING,	/* "..." */
-	LEX_PUNCT,	/* one of = [ ] , : + / or '.' for ".." */
+	LEX_PUNCT,	/* one of = [ ] , : + / * ! < > or '.' for ".." */
 };
 
 /**

@@ -59,6 +59,9 @@ static const struct {
 	{ "tab[0..9]", true, "watch,named=1,code=0x98f72e4c,addr=0x0,len=20,name=tab[0..9]" },
 	{ "out:f64[7]:w", true, "watch_w,named=1,code=0xab1a365f,addr=0x38,len=8,name=out.f64[7]" },
 	{ "two[7]:w", true, "watch_w,named=1,code=0xbe248829,addr=0x1c,len=4,name=two[7]" },
+	{ "grid:f32[*]:w if isnan", true, "watch_w," GRID "addr=0x0,len=16384,cond=7,name=grid.f32[.].if.isnan" },
+	{ "grid[*] if value in -1..1e3 and item 63", true, "watch," GRID "addr=0x0,len=16384,cond=7,name=grid[.].if.value.in.-1..1e3.and.item.63" },
+	{ "grid[3]:w if group 1,2", false, "watch_w," GRID "addr=0xc,len=4,cond=7,name=grid[3].if.group.1.2" },
 };
 
 #define MODES	"expected a mode of the letters r (load), w (store), a (atomic), " \
@@ -107,6 +110,29 @@ static const struct {
 	{ "tab:f32[0]:w", true, "tab is a buffer of u16, not of f32" },
 	{ "two:w", true, "there are buffers two of different sizes: give a range" },
 	{ "lut:w", true, "there is no buffer lut; there are: grid, tab, out, two, two" },
+	{ "grid[3]:w if", false, "column 13: expected value, isnan, group or item" },
+	{ "grid[3]:w if 5", false, "column 14: expected value, isnan, group or item, not '5'" },
+	{ "grid[3]:w if isnan", false, "the type of the elements is not known: give one, as grid:f32[*]" },
+	{ "grid:u32[3]:w if isnan", false, "no u32 is a NaN" },
+	{ "grid:f32[3]:w if isnan and value > 1", false, "column 28: a condition tests the value once" },
+	{ "grid:f32[3] if value", false, "column 21: expected ==, !=, <, <=, >, >=, in or not in" },
+	{ "grid:f32[3] if value = 1", false, "column 24: expected ==, !=, <, <=, >, >=, in or not in, not '1'" },
+	{ "grid:f32[3] if value == x", false, "column 25: expected a number, not 'x'" },
+	{ "grid:u8[3] if value == 256", false, "the condition compares with no value of u8" },
+	{ "grid:u8[3] if value == 0.5", false, "the condition compares with no value of u8" },
+	{ "grid:u8[3] if value < 0", false, "no value of u8 is below that" },
+	{ "grid:i64[3] if value > 9223372036854775807", false, "no value of i64 is above that" },
+	{ "grid:i8[3] if value in 3..2", false, "the range of the condition is empty" },
+	{ "grid:f64[3] if value not 2", false, "column 26: expected in, not '2'" },
+	{ "grid[3] if group 1 and group 2", false, "column 24: a condition has a group once" },
+	{ "grid[3] if item 1 and item 2", false, "column 23: a condition has an item once" },
+	{ "grid[3] if item 4294967296", false, "column 17: no workgroup has so many work-items" },
+	{ "grid[3] if group 0,4294967296", false, "column 20: no workgroup has such a coordinate in y" },
+	{ "grid[3] if item 1 or item 2", false, "column 19: expected the end of the watch, not 'or'" },
+	{ "grid[3]:lost if item 1", false, "a condition excludes lost and meter" },
+	{ "grid[3]:meter if item 1", false, "a condition excludes lost and meter" },
+	{ "grid[*]", false, "the size of grid is not known: give a range, as grid[0..63]" },
+	{ "grid[*", false, "column 7: expected ']'" },
 	{ "\"a name of sixty-four characters, which is one more than it can be\"[0]", false,
 	  "column 1: a name of more than 63 characters" },
 };
@@ -117,8 +143,10 @@ static void test_right(int i)
 	struct grun_err err = {};
 	struct gexpr e;
 
-	if (!gexpr_watch(&e, right[i].text, right[i].known ? &known : NULL, &err))
+	if (!gexpr_watch(&e, right[i].text, right[i].known ? &known : NULL, &err)) {
+		e.condition.id = 7;
 		gexpr_event(&e, got, sizeof(got));
+	}
 	snprintf(want, sizeof(want), "gpubp/%s%s", right[i].event,
 		 strchr(right[i].event, '/') ? "" : "/");
 	if (!tap_ok(!strcmp(got, want), "%s", right[i].text))
@@ -202,11 +230,71 @@ static void test_damaged(void)
 	tap_ok(n > 0 && n < 50000, "%zu of 50000 changed watches are right", n);
 }
 
+/* what the comparison becomes: the range of values, as bits */
+static const struct {
+	const char *text;
+	uint32_t type, test;
+	uint64_t low, high;
+} conditions[] = {
+	{ "a:u8[0] if value == 5", GPUBP_VALUE_U8, GPUBP_TEST_INSIDE, 5, 5 },
+	{ "a:u8[0] if value != 5", GPUBP_VALUE_U8, GPUBP_TEST_OUTSIDE, 5, 5 },
+	{ "a:u8[0] if value < 5", GPUBP_VALUE_U8, GPUBP_TEST_INSIDE, 0, 4 },
+	{ "a:u8[0] if value <= 5", GPUBP_VALUE_U8, GPUBP_TEST_INSIDE, 0, 5 },
+	{ "a:u8[0] if value > 5", GPUBP_VALUE_U8, GPUBP_TEST_INSIDE, 6, 255 },
+	{ "a:u8[0] if value >= 5", GPUBP_VALUE_U8, GPUBP_TEST_INSIDE, 5, 255 },
+	{ "a:i16[0] if value < 0", GPUBP_VALUE_I16, GPUBP_TEST_INSIDE, 0x8000, 0xffff },
+	{ "a:i32[0] if value > -1", GPUBP_VALUE_I32, GPUBP_TEST_INSIDE, 0, 0x7fffffff },
+	{ "a:i64[0] if value not in -2..2", GPUBP_VALUE_I64, GPUBP_TEST_OUTSIDE, ~1ULL, 2 },
+	{ "a:u64[0] if value >= 1", GPUBP_VALUE_U64, GPUBP_TEST_INSIDE, 1, ~0ULL },
+	{ "a:f32[0] if value < 0", GPUBP_VALUE_F32, GPUBP_TEST_INSIDE, 0xff800000, 0x80000001 },
+	{ "a:f32[0] if value > 0", GPUBP_VALUE_F32, GPUBP_TEST_INSIDE, 1, 0x7f800000 },
+	{ "a:f32[0] if value > 1", GPUBP_VALUE_F32, GPUBP_TEST_INSIDE, 0x3f800001, 0x7f800000 },
+	{ "a:f32[0] if value > -1", GPUBP_VALUE_F32, GPUBP_TEST_INSIDE, 0xbf7fffff, 0x7f800000 },
+	{ "a:f32[0] if value < -1", GPUBP_VALUE_F32, GPUBP_TEST_INSIDE, 0xff800000, 0xbf800001 },
+	{ "a:f32[0] if value in -1.5..2e3", GPUBP_VALUE_F32, GPUBP_TEST_INSIDE, 0xbfc00000, 0x44fa0000 },
+	{ "a:f64[0] if value >= 0.5", GPUBP_VALUE_F64, GPUBP_TEST_INSIDE, 0x3feULL << 52, 0x7ffULL << 52 },
+	{ "a:f64[0] if isnan", GPUBP_VALUE_F64, GPUBP_TEST_NAN, 0, 0 },
+	{ "a[0] if item 9", GPUBP_VALUE_NONE, 0, 0, 0 },
+	{ "grid[0] if isnan", GPUBP_VALUE_F32, GPUBP_TEST_NAN, 0, 0 },
+	{ "grid[*] if isnan", GPUBP_VALUE_F32, GPUBP_TEST_NAN, 0, 0 },
+};
+
+static void test_condition(int i)
+{
+	const struct gpubp_condition *c;
+	struct grun_err err = {};
+	struct gexpr e;
+	int ret = gexpr_watch(&e, conditions[i].text,
+			      conditions[i].text[0] == 'g' ? &known : NULL, &err);
+
+	c = &e.condition;
+	if (!tap_ok(!ret && e.conditional && c->type == conditions[i].type &&
+		    c->test == conditions[i].test && c->low == conditions[i].low &&
+		    c->high == conditions[i].high, "%s", conditions[i].text))
+		tap_note("%s: type %u test %u [%#llx, %#llx]", err.text, c->type,
+			 c->test, (unsigned long long)c->low,
+			 (unsigned long long)c->high);
+}
+
+static void test_places(void)
+{
+	struct grun_err err = {};
+	struct gexpr e;
+
+	tap_ok(!gexpr_watch(&e, "a[0] if item 7 and group 3,0,9", NULL, &err) &&
+	       e.condition.places == GPUBP_PLACE_ALL && e.condition.item == 7 &&
+	       e.condition.wg_x == 3 && !e.condition.wg_y &&
+	       e.condition.wg_z == 9, "all places");
+	tap_ok(!gexpr_watch(&e, "a[0] if group 3", NULL, &err) &&
+	       e.condition.places == GPUBP_PLACE_WG_X, "one coordinate");
+}
+
 int main(void)
 {
 	int i;
 
-	tap_plan(ARRAY_SIZE(right) + ARRAY_SIZE(wrong) + 1 + 2 + 4 + 1);
+	tap_plan(ARRAY_SIZE(right) + ARRAY_SIZE(wrong) + 1 + 2 + 4 + 1 +
+		 ARRAY_SIZE(conditions) + 2);
 	for (i = 0; i < ARRAY_SIZE(right); i++)
 		test_right(i);
 	for (i = 0; i < ARRAY_SIZE(wrong); i++)
@@ -214,6 +302,9 @@ int main(void)
 	test_collision();
 	test_place();
 	test_attr();
+	for (i = 0; i < ARRAY_SIZE(conditions); i++)
+		test_condition(i);
+	test_places();
 	test_damaged();
 	return tap_status();
 }

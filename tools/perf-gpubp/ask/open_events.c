@@ -34,6 +34,7 @@ static const struct {
 	FIGURE("stopped_ns", stopped_ns),
 	FIGURE("stopped_armed_ns", stopped_armed_ns),
 	FIGURE("unchanged", unchanged),
+	FIGURE("filtered", filtered),
 }, texts[] = {
 	{ "pid", offsetof(struct open_event, pid) },
 	{ "comm", offsetof(struct open_event, comm) },

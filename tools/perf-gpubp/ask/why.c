@@ -77,7 +77,7 @@ static void why_no_hits(const struct why *why, struct lines *lines)
 		line_add(lines, "it was armed, and no wave came there");
 		return;
 	}
-	if (why->stats.unchanged)
+	if (why->stats.unchanged || why->stats.filtered)
 		return;
 	line_add(lines, "it was armed, and nothing touched the bytes by a path that the GPU's comparators see (%s)",
 		 why->paths[0] ? why->paths : "unknown");
@@ -89,6 +89,13 @@ static void why_unchanged(const struct why *why, struct lines *lines)
 	if (why->stats.unchanged)
 		line_add(lines, "%" PRIu64 " accesses did not change the bytes (changed)",
 			 (uint64_t)why->stats.unchanged);
+}
+
+static void why_filtered(const struct why *why, struct lines *lines)
+{
+	if (why->stats.filtered)
+		line_add(lines, "%" PRIu64 " accesses did not meet the condition",
+			 (uint64_t)why->stats.filtered);
 }
 
 static void why_possible(const struct why *why, struct lines *lines)
@@ -135,6 +142,7 @@ unsigned int why_print(const struct why *why, FILE *out)
 	why_not_armed(why, &lines);
 	why_no_hits(why, &lines);
 	why_unchanged(why, &lines);
+	why_filtered(why, &lines);
 	why_possible(why, &lines);
 	why_missing(why, &lines);
 	why_slow(why, &lines);

@@ -3,10 +3,10 @@
  * A watch set from a file.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include "pick_session.h"
 #include "pick_set.h"
 
 static struct gpubp_set_watch *make_members(const struct gexpr *list, size_t nr)
@@ -27,12 +27,10 @@ static int create_set(int *session, unsigned int *id, struct grun_err *err)
 {
 	struct gpubp_set set = {};
 
-	/* perf inherits it, and so the set lives as long as perf */
-	if (*session < 0)
-		*session = open("/dev/gpubp", O_RDWR);
-	if (*session < 0)
-		return grun_fail(err, -ENODEV, "/dev/gpubp: %s",
-				 strerror(errno));
+	int ret = pick_session(session, err);
+
+	if (ret)
+		return ret;
 	if (ioctl(*session, GPUBP_SET_CREATE, &set))
 		return grun_fail(err, -ENODEV, "watch set: %s",
 				 strerror(errno));

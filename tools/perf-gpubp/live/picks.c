@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "event_string.h"
 #include "pick_codes.h"
+#include "pick_session.h"
 #include "pick_set.h"
 #include "picks.h"
 
@@ -80,6 +81,8 @@ static int resolve_watch(struct picks *picks, const char *text,
 	struct gexpr e;
 	int ret = gexpr_watch(&e, text, lore->known, err);
 
+	if (!ret)
+		ret = pick_condition(&picks->session, &e, err);
 	return ret ? ret : append_expr(picks, text, &e, err);
 }
 

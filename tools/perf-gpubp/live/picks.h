@@ -41,7 +41,7 @@ struct pick {
  * @list: events in order; a line of source can be several
  * @nr: entries of @list
  * @command: whose arguments may be code objects, ending with NULL; NULL none
- * @session: of the watch sets, -1 none; they exist until it is closed, also by
+ * @session: of watch sets and conditions, -1 none; they exist until it is closed, also by
  *	a process that this one executes
  */
 struct picks {

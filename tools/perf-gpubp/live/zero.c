@@ -35,7 +35,7 @@ static void print_names(const struct symmap *names, FILE *out)
 static void print_name(const struct zero *zero, FILE *out)
 {
 	const struct sym *sym = name_find(&zero->names, zero->name);
-	uint64_t first = zero->attr->config1, len = zero->attr->config2;
+	uint64_t first = zero->attr->config1, len = zero->attr->config2 & GPUBP_CONFIG2_LEN;
 
 	if (!sym) {
 		fprintf(out, "  * no buffer was named '%s': ", zero->name);

@@ -22,7 +22,7 @@ static const struct row {
 	{ "gpubp/exc_fp/", 0x1f800000000, 0, 0, 1, NULL },
 	{ "gpubp/exc_fp,name=tail/", 0x1f800000000, 0, 0, 1, NULL },
 	{ "gpubp//", 0, 0, 0, 0, NULL },
-	{ "gpubp/watch_w,addr=1,len=0xffffffffffffffff/", 0x201, 1, UINT64_MAX,
+	{ "gpubp/watch_w,addr=1,len=0xffffffffffff/", 0x201, 1, 0xffffffffffff,
 	  1, NULL },
 	{ "gpubp/watch_w,len=4/", 0, 0, 0, 0, "addr= is missing" },
 	{ "gpubp/watch_w,addr=4/", 0, 0, 0, 0, "len= is missing" },
@@ -51,7 +51,7 @@ static void make_pmu(void)
 	fakeroot_file(SYS_PMU "/format/named", "config:19\n");
 	fakeroot_file(SYS_PMU "/format/code", "config:32-63\n");
 	fakeroot_file(SYS_PMU "/format/addr", "config1:0-63\n");
-	fakeroot_file(SYS_PMU "/format/len", "config2:0-63\n");
+	fakeroot_file(SYS_PMU "/format/len", "config2:0-47\n");
 	fakeroot_file(SYS_PMU "/events/watch_w",
 		      "kind=0x1,access=0x2,addr=?,len=?,period=1\n");
 	fakeroot_file(SYS_PMU "/events/exc_fp", "kind=0x0,code=0x1f8,period=1\n");
