@@ -14,6 +14,7 @@
 #include "books.h"
 #include "event.h"
 #include "repeater.h"
+#include "session.h"
 
 #define ADDR		(REPEATER_VA + 4)
 #define ROUNDS		10
@@ -311,8 +312,9 @@ static int thread_exits(int sock, void *arg)
 
 TEST(thread_exits_and_its_queue_does_not)
 {
+	int of_leader, of_thread, session = session_open();
 	struct perf_event_attr attr = watch();
-	int of_leader, of_thread;
+	struct gpubp_event_stats stats;
 	struct child child;
 	struct ring ring;
 	pid_t tid;
@@ -326,6 +328,11 @@ TEST(thread_exits_and_its_queue_does_not)
 	of_leader = event_open(&attr, child.pid, -1);
 	ASSERT_LE(0, of_leader);
 	ASSERT_EQ(0, ring_map(&ring, of_leader, RING_PAGES));
+	/* the leader's process has a context, the leader has none */
+	ASSERT_EQ(0, session_stats(session, of_leader, &stats));
+	EXPECT_EQ(1, stats.elsewhere);
+	ASSERT_EQ(0, session_stats(session, of_thread, &stats));
+	EXPECT_EQ(0, stats.elsewhere);
 
 	say(child.sock, 0);
 	ASSERT_EQ(0, heard(child.sock));
@@ -339,6 +346,7 @@ TEST(thread_exits_and_its_queue_does_not)
 	ring_unmap(&ring);
 	close(of_leader);
 	close(of_thread);
+	close(session);
 }
 
 static void *outlive(void *arg)

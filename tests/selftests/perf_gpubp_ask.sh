@@ -117,6 +117,32 @@ kill $stat
 wait $stat
 perf-gpubp explain >out
 says "no event is open" "^no event is open"
+kill -9 $app
+
+# explained EVENT OPTION...: as stock perf's event, until it is closed
+explained()
+{
+	event=$1
+	shift
+	perf stat "$@" -e "$event" -o stat.out sleep 1000 &
+	stat=$!
+	await sh -c "perf-gpubp events | grep -q '$event'"
+	perf-gpubp explain >out
+	kill $stat
+	wait $stat
+}
+
+"$here/elder" $va >elder.out &
+app=$!
+await grep -q stores elder.out
+explained gpubp/watch_w,addr=0x200000000,len=4/ -t $app
+says "the context is that of an older thread" "another thread of the process has the GPU context"
+explained gpubp/watch_w,addr=0x200000000,len=4,process=1/ -t $app
+ok "which process=1 counts" "$(grep -c "thread of the process" out)" = 0
+says "which has hits" "process=1.*: [1-9][0-9]* hits$"
+kill -9 $app
+explained gpubp/watch_w,addr=0x200000000,len=4/ -t $$
+says "no thread has one" "the target has no GPU context$"
 
 echo "1..$n"
 [ $failed = 0 ]

@@ -416,6 +416,10 @@ struct gpubp_sync {
  *	(GPUBP_CONFIG_CHANGED)
  * @filtered: (out) hits that did not count because they did not meet the
  *	condition (GPUBP_CONFIG2_COND)
+ * @elsewhere: (out) GPU contexts of its target's process, now, that the event
+ *	itself, without its children, has nothing to do with: other threads
+ *	created their queues (see GPUBP_CONFIG_PROCESS). 0 if the target is no
+ *	task
  *
  * A stopped wave does not run its program; the time spent in trap handlers is
  * in neither value. The larger @stopped_armed_ns is relative to @armed_ns, the
@@ -450,6 +454,7 @@ struct gpubp_event_stats {
 	__u64 stopped_armed_ns;
 	__u64 unchanged;
 	__u64 filtered;
+	__u64 elsewhere;
 };
 
 /**

@@ -241,6 +241,17 @@ struct pid *gpubp_target_owner(const struct gpubp_event *gev)
 		get_pid(task_pid(gev->event->hw.target)) : NULL;
 }
 
+/** gpubp_target_process() - likewise, the thread group of that task */
+struct pid *gpubp_target_process(const struct gpubp_event *gev)
+{
+	struct gpubp_target t;
+
+	guard(rcu)();
+	gpubp_target_of(gev, &t);
+	return target_is_as_opened(gev, &t) ? gpubp_target_pid(gev->event) :
+					      NULL;
+}
+
 /**
  * gpubp_target_will_have_ctx() - may a context have hits of a new event
  * @gev: event that perf has not installed yet; any context

@@ -86,6 +86,7 @@ void gpubp_target_of(const struct gpubp_event *gev, struct gpubp_target *t);
 bool gpubp_target_is_here(const struct gpubp_event *gev,
 			  enum gpubp_delivery delivery);
 struct pid *gpubp_target_owner(const struct gpubp_event *gev);
+struct pid *gpubp_target_process(const struct gpubp_event *gev);
 bool gpubp_target_will_have_ctx(const struct gpubp_event *gev);
 bool gpubp_target_may_have_ctx(const struct gpubp_event *gev);
 bool gpubp_target_arrives_unseen(const struct gpubp_event *gev);

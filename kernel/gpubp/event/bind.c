@@ -485,6 +485,38 @@ static bool event_concerns_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	return gpubp_target_includes_ctx(&target, gev->spec.process, ctx);
 }
 
+/* does it have queues, none of which can have hits of the event */
+static bool ctx_is_of_others(struct gpubp_event *gev, struct gpubp_ctx *ctx)
+{
+	scoped_guard(rcu)
+		if (!list_first_or_null_rcu(&ctx->queues, struct gpubp_queue,
+					    node))
+			return false;
+	return !event_concerns_ctx(gev, ctx);
+}
+
+/**
+ * gpubp_bind_elsewhere() - contexts of its process that an event is not bound to
+ * @gev: event
+ *
+ * As other threads created their queues. Takes no lock. Return: how many.
+ */
+unsigned int gpubp_bind_elsewhere(struct gpubp_event *gev)
+{
+	struct pid *process = gpubp_target_process(gev);
+	struct gpubp_ctx *ctx;
+	unsigned int nr = 0;
+	u32 id = 0;
+
+	while (process && (ctx = gpubp_ctx_next_of(process, id))) {
+		id = ctx->id;
+		nr += ctx_is_of_others(gev, ctx);
+		gpubp_ctx_put(ctx);
+	}
+	put_pid(process);
+	return nr;
+}
+
 /* a device that cannot serve the event is skipped; others may serve */
 static bool event_may_use(struct gpubp_event *gev, struct gpubp_device *dev)
 {

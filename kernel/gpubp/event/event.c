@@ -259,14 +259,14 @@ static void show_event(struct gpubp_event *gev, struct seq_file *m)
 		   atomic64_read(&gev->possible),
 		   atomic64_read(&gev->throttled), acc.resident, acc.armed,
 		   acc.stopped, acc.stopped_armed);
-	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu unchanged %lld filtered %lld",
+	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu unchanged %lld filtered %lld elsewhere %u",
 		   service.wanted, service.armed, service.gap.quanta,
 		   service.gap.ns, atomic64_read(&gev->strays),
 		   atomic64_read(&gev->stall_throttled),
 		   atomic64_read(&gev->suppressed),
 		   atomic64_read(&gev->metered), acc.lost,
 		   atomic64_read(&gev->unchanged),
-		   atomic64_read(&gev->filtered));
+		   atomic64_read(&gev->filtered), gpubp_bind_elsewhere(gev));
 	gpubp_event_describe(gev, m);
 	seq_putc(m, '\n');
 	list_for_each_entry(b, &gev->bindings, event_node)

@@ -41,6 +41,7 @@ void gpubp_events_show(struct seq_file *m);
 
 /* bind.c */
 void gpubp_bind_update_gaps(struct gpubp_event *gev);
+unsigned int gpubp_bind_elsewhere(struct gpubp_event *gev);
 
 /* filter.c */
 struct gpubp_filter *gpubp_filter_create(const struct gpubp_condition *c);

@@ -394,6 +394,7 @@ long gpubp_stats_cmd(struct gpubp_session *session, void *arg)
 	if (!gev)
 		return -ENOENT;
 	gpubp_event_for_inherited(gev, stats_add_event, stats);
+	stats->elsewhere = gpubp_bind_elsewhere(gev);
 	return 0;
 }
 

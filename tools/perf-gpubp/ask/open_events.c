@@ -35,6 +35,7 @@ static const struct {
 	FIGURE("stopped_armed_ns", stopped_armed_ns),
 	FIGURE("unchanged", unchanged),
 	FIGURE("filtered", filtered),
+	FIGURE("elsewhere", elsewhere),
 }, texts[] = {
 	{ "pid", offsetof(struct open_event, pid) },
 	{ "comm", offsetof(struct open_event, comm) },

@@ -43,6 +43,8 @@ static void why_not_bound(const struct why *why, struct lines *lines)
 		return;
 	if (why->named)
 		line_add(lines, "not bound: the target has no GPU context with that name; perf-gpubp list names shows those that there are");
+	else if (why->stats.elsewhere)
+		line_add(lines, "not bound: another thread of the process has the GPU context; an event with process=1 (:process) on the thread group leader counts all of its threads");
 	else
 		line_add(lines, "not bound: the target has no GPU context");
 }

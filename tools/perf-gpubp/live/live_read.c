@@ -50,6 +50,7 @@ static void add_stats(struct gpubp_event_stats *sum,
 	sum->stopped_armed_ns += more->stopped_armed_ns;
 	sum->unchanged += more->unchanged;
 	sum->filtered += more->filtered;
+	sum->elsewhere += more->elsewhere;
 }
 
 int live_stats(struct live *live, unsigned int event,

@@ -14,6 +14,8 @@ static const struct row {
 } rows[] = {
 	{ "all is well", { .stats = { BUSY }, .nr_bound = 1 }, {} },
 	{ "no context", {}, { "no GPU context" } },
+	{ "of another thread", { .stats = { .elsewhere = 1 } },
+	  { "another thread of the process has the GPU context; an event with process=1" } },
 	{ "no name", { .named = true }, { "no GPU context with that name" } },
 	{ "bound once", { .stats = { BUSY } }, {} },
 	{ "not resident", { .nr_bound = 1 }, { "never resident" } },
