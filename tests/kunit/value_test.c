@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Values: the watched bytes that a hit reports, old and new. */
 #include "core/cell.h"
+#include "event/event.h"
 #include "mock.h"
 #include "sched/old_value.h"
 #include "sched/sched.h"
@@ -444,6 +445,74 @@ static void unmapped_bytes_take_turns(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->ctx->nr_unread, 1);
 }
 
+/* bytes from here on are not mapped; 0: the mock's memory is */
+static u64 hole;
+
+static int translate(void *ctx, const struct gpubp_where *where,
+		     struct gpubp_mapping *out)
+{
+	mock_check_ctx(ctx, "mem_translate");
+	*out = (struct gpubp_mapping) {
+		.start = MOCK_VA, .size = MOCK_SIZE, .flags = GPUBP_MAP_READ,
+	};
+	return where->va >= hole ? -EFAULT : 0;
+}
+
+static int translate_init(struct kunit *test)
+{
+	static struct gpubp_ops ops;
+	struct gpubp_caps caps = mock_caps;
+
+	hole = UNMAPPED;
+	ops = mock_ops;
+	ops.mem_translate = translate;
+	return mock_init_ops(test, &ops, &caps);
+}
+
+static struct gpubp_places places_of(const struct perf_event *event)
+{
+	struct gpubp_places places = {};
+
+	guard(mutex)(&gpubp_events_lock);
+	gpubp_bind_places(event->pmu_private, &places);
+	return places;
+}
+
+static void nothing_is_mapped_there(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *there, *half, *e;
+
+	watch_at(test, c, UNMAPPED, 4, &there);
+	watch_at(test, c, UNMAPPED - 2, 4, &half);
+	watch_at(test, c, MOCK_VA, 4, &e);
+	KUNIT_EXPECT_EQ(test, places_of(there).nr, 1);
+	KUNIT_EXPECT_EQ(test, places_of(there).unmapped, 1);
+	KUNIT_EXPECT_EQ(test, places_of(half).nr, 1);
+	KUNIT_EXPECT_EQ(test, places_of(half).unmapped, 0);
+	KUNIT_EXPECT_EQ(test, places_of(e).nr, 1);
+	KUNIT_EXPECT_EQ(test, places_of(e).unmapped, 0);
+	mock_ctx_destroy(c);
+	mock_settle(test->priv);
+	KUNIT_EXPECT_EQ(test, places_of(there).nr, 1);
+	KUNIT_EXPECT_EQ(test, places_of(there).unmapped, 1);
+	KUNIT_EXPECT_EQ(test, places_of(e).nr, 1);
+	KUNIT_EXPECT_EQ(test, places_of(e).unmapped, 0);
+}
+
+static void it_is_mapped_before_the_next_work(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *e;
+
+	watch_at(test, c, UNMAPPED, 4, &e);
+	gpubp_values_catch_up(c->ctx);
+	KUNIT_EXPECT_EQ(test, places_of(e).unmapped, 1);
+	hole = ~0ULL;
+	gpubp_values_catch_up(c->ctx);
+	KUNIT_EXPECT_EQ(test, places_of(e).unmapped, 0);
+}
+
 static void what_a_hit_found_is_newer(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -476,6 +545,12 @@ static struct kunit_case catch_up_test_cases[] = {
 	KUNIT_CASE(a_commit_reads_no_armed_bytes_again),
 	KUNIT_CASE(unmapped_bytes_take_turns),
 	KUNIT_CASE(what_a_hit_found_is_newer),
+	{}
+};
+
+static struct kunit_case unmapped_test_cases[] = {
+	KUNIT_CASE(nothing_is_mapped_there),
+	KUNIT_CASE(it_is_mapped_before_the_next_work),
 	{}
 };
 
@@ -522,4 +597,12 @@ static struct kunit_suite catch_up_test_suite = {
 	.exit = mock_exit,
 	.test_cases = catch_up_test_cases,
 };
-kunit_test_suites(&read_test_suite, &catch_up_test_suite, &update_test_suite);
+
+static struct kunit_suite unmapped_test_suite = {
+	.name = "gpubp_value_unmapped",
+	.init = translate_init,
+	.exit = mock_exit,
+	.test_cases = unmapped_test_cases,
+};
+kunit_test_suites(&read_test_suite, &catch_up_test_suite, &update_test_suite,
+		  &unmapped_test_suite);

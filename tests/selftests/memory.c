@@ -181,10 +181,11 @@ TEST_F(memory, values_of_invisible_memory)
 TEST_F(memory, the_first_old_value_of_memory_mapped_later)
 {
 	struct perf_event_attr attr = event_watch(LATE_VA, 4, EVENT_STORES);
+	struct gpubp_event_stats stats;
+	int fd, session = session_open();
 	struct grun_mem mem;
 	struct sample sample;
 	struct ring ring;
-	int fd;
 
 	event_sample(&attr, 1);
 	fd = event_open(&attr, 0, -1);
@@ -192,9 +193,16 @@ TEST_F(memory, the_first_old_value_of_memory_mapped_later)
 	ASSERT_EQ(0, ring_map(&ring, fd, 8));
 	/* armed, although nothing is mapped there */
 	ASSERT_EQ(0, gpu_run(&self->gpu, "repeat", 1, GPU_ARGS(self->a.va, 1)));
+	ASSERT_EQ(0, session_stats(session, fd, &stats));
+	EXPECT_EQ(1, stats.places);
+	EXPECT_EQ(1, stats.unmapped);
 	ASSERT_EQ(0, gpu_buffer(&self->gpu, &mem, PAGE, LATE_VA));
 	*(uint32_t *)mem.cpu = 77;
 	ASSERT_EQ(0, gpu_run(&self->gpu, "repeat", 1, GPU_ARGS(LATE_VA, 2)));
+	ASSERT_EQ(0, session_stats(session, fd, &stats));
+	EXPECT_EQ(1, stats.places);
+	EXPECT_EQ(0, stats.unmapped);
+	close(session);
 	ASSERT_TRUE(ring_next(&ring, &sample));
 	EXPECT_TRUE(sample.rec.flags & GPUBP_HIT_OLD_VALUE);
 	EXPECT_EQ(77, sample.rec.old_value);

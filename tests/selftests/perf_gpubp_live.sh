@@ -125,6 +125,11 @@ ok "no hit: beyond the end" \
 gpu perf-gpubp run -w 'out[7]:r'
 ok "no hit: the paths that are seen" "$(grep -c '(vector)' app.out)" = 1
 ok "and the CPU's" "$(grep -c 'perf record -e mem:' app.out)" = 1
+perf-gpubp run -w '0x999000000/4:w' -w 'out[5]:w' -- \
+	gpubp-run "$elf" "$buffer" "$kernel" wait >app.out 2>err
+ok "no hit: nothing is mapped there" \
+	"$(grep -c 'nothing was mapped at its address in any GPU context' app.out)" = 1
+ok "not that nothing touched it" "$(grep -c 'nothing touched\|comparators never' app.out)" = 0
 perf-gpubp run -w 'out[7]:r' -- true >app.out 2>err
 ok "no hit: no GPU context" "$(grep -c 'not bound' app.out)" = 1
 

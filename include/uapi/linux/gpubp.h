@@ -420,6 +420,11 @@ struct gpubp_sync {
  *	itself, without its children, has nothing to do with: other threads
  *	created their queues (see GPUBP_CONFIG_PROCESS). 0 if the target is no
  *	task
+ * @places: (out) watches that the event has had: one in each context, of a
+ *	name one at each of its ranges; not those of watch sets
+ * @unmapped: (out) of these, those in whose context neither the first nor the
+ *	last byte was mapped when the kernel last looked: when the watch was
+ *	armed, and before the dispatches that the device announces
  *
  * A stopped wave does not run its program; the time spent in trap handlers is
  * in neither value. The larger @stopped_armed_ns is relative to @armed_ns, the
@@ -455,6 +460,8 @@ struct gpubp_event_stats {
 	__u64 unchanged;
 	__u64 filtered;
 	__u64 elsewhere;
+	__u64 places;
+	__u64 unmapped;
 };
 
 /**

@@ -163,6 +163,16 @@ struct gpubp_event_hits {
 };
 
 /**
+ * struct gpubp_places - watches of an event, without those of sets
+ * @nr: all
+ * @unmapped: of them, those where nothing was mapped when that was last looked at
+ */
+struct gpubp_places {
+	u64 nr;
+	u64 unmapped;
+};
+
+/**
  * struct gpubp_event - private data of a perf_event
  * @event: the perf_event; valid for a caller that found this in a list under
  *	gpubp_events_lock or a device lock, or that is in an RCU section
@@ -232,6 +242,7 @@ struct gpubp_event_hits {
  * @exited: @event_time of children that exited; under gpubp_events_lock
  * @exited_service: likewise, their service in quanta
  * @unserved: watches that could not be made; under gpubp_events_lock
+ * @past: watches that it, and children that exited, had; likewise
  * @owner: task that opened it, NULL for a child; compat/perf.c
  * @opener_rights: rights of a session that attaches to it; attach.c
  * @matched: hits matched
@@ -307,6 +318,7 @@ struct gpubp_event {
 	struct gpubp_account exited;
 	struct gpubp_service exited_service;
 	unsigned int unserved;
+	struct gpubp_places past;
 
 	/* sessions */
 	struct task_struct *owner;
@@ -535,6 +547,8 @@ struct gpubp_member_binding {
  * @watch: the watch
  * @hit: number of the hit that read the bytes, 0 if they were read at arming
  * @unchanged: that hit found all bytes unchanged
+ * @unmapped: neither the first nor the last watched byte was mapped when @bytes
+ *	were to be read
  * @caught_up: read when a dispatch was submitted, not when the watch was armed:
  *	running waves may have stored before that
  * @old_len: valid bytes of @old; 0 none
@@ -547,6 +561,7 @@ struct gpubp_copy {
 	struct gpubp_watch *watch;
 	u64 hit;
 	bool unchanged;
+	bool unmapped;
 	bool caught_up;
 	u8 old_len;
 	u8 len;

@@ -5,6 +5,8 @@
  * A round marks the bindings of an event that are still wanted, in all contexts
  * or in one, adds the missing ones and removes the others.
  */
+#include <kunit/visibility.h>
+#include <linux/export.h>
 #include <linux/gfp.h>
 #include <linux/rculist.h>
 #include <linux/sched/mm.h>
@@ -251,6 +253,12 @@ static void bound_remove(struct gpubp_event *gev, const struct gpubp_binding *b)
 	gev->nr_unbound++;
 }
 
+static void places_add(struct gpubp_places *places, const struct gpubp_binding *b)
+{
+	places->nr++;
+	places->unmapped += gpubp_watch_is_unmapped(b->watch);
+}
+
 /* Return: the set binding to be freed if @b was its last binding, or NULL. */
 static struct gpubp_set_binding *binding_remove(struct gpubp_binding *b)
 {
@@ -263,12 +271,14 @@ static struct gpubp_set_binding *binding_remove(struct gpubp_binding *b)
 	list_del_rcu(&b->event_node);
 	if (!set_binding)
 		bound_remove(b->event, b);
-	if (b->watch)
+	if (b->watch) {
+		places_add(&b->event->past, b);
 		watch_unbound(b->watch, b);
-	else if (b->trap)
+	} else if (b->trap) {
 		trap_unbound(b->trap, b);
-	else
+	} else {
 		list_del(&b->watch_node);
+	}
 	kfree_rcu(b, rcu);
 	return set_binding && list_empty(&set_binding->bindings) ? set_binding :
 								   NULL;
@@ -853,6 +863,28 @@ void gpubp_bind_update_gaps(struct gpubp_event *gev)
 		gpubp_ctx_time_add_gap(&b->ctx_time, &gap);
 	}
 }
+
+/**
+ * gpubp_bind_places() - count the watches that an event has and had
+ * @gev: event; gpubp_events_lock is held
+ * @places: (in, out) they are added
+ */
+void gpubp_bind_places(const struct gpubp_event *gev,
+		       struct gpubp_places *places)
+{
+	struct gpubp_binding *b;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	places->nr += gev->past.nr;
+	places->unmapped += gev->past.unmapped;
+	list_for_each_entry(b, &gev->bindings, event_node) {
+		if (!b->watch)
+			continue;
+		guard(mutex)(&b->ctx->dev->lock);
+		places_add(places, b);
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_bind_places);
 
 static void show_trap(const struct gpubp_binding *b, struct seq_file *m)
 {

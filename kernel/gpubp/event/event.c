@@ -178,6 +178,7 @@ static void sync_child_counters(struct gpubp_event *child)
 	counter_add(&gev->stall_throttled, &child->stall_throttled);
 	counter_add(&gev->unchanged, &child->unchanged);
 	counter_add(&gev->filtered, &child->filtered);
+	gpubp_bind_places(child, &gev->past);
 	gpubp_service_add(&gev->exited_service, &service);
 	gpubp_account_add(&gev->exited, &acc);
 }
@@ -247,6 +248,7 @@ bool gpubp_events_any_for(struct task_struct *task)
 
 static void show_event(struct gpubp_event *gev, struct seq_file *m)
 {
+	struct gpubp_places places = {};
 	struct gpubp_service service;
 	struct gpubp_account acc;
 	struct gpubp_binding *b;
@@ -254,19 +256,21 @@ static void show_event(struct gpubp_event *gev, struct seq_file *m)
 	gpubp_event_time_read(gev, &acc);
 	gpubp_bind_update_gaps(gev);
 	gpubp_event_service(gev, &service);
+	gpubp_bind_places(gev, &places);
 	seq_printf(m, "event %llu matched %lld possible %lld throttled %lld resident_ns %llu armed_ns %llu stopped_ns %llu stopped_armed_ns %llu",
 		   gev->event->id, atomic64_read(&gev->matched),
 		   atomic64_read(&gev->possible),
 		   atomic64_read(&gev->throttled), acc.resident, acc.armed,
 		   acc.stopped, acc.stopped_armed);
-	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu unchanged %lld filtered %lld elsewhere %u",
+	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu unchanged %lld filtered %lld elsewhere %u places %llu unmapped %llu",
 		   service.wanted, service.armed, service.gap.quanta,
 		   service.gap.ns, atomic64_read(&gev->strays),
 		   atomic64_read(&gev->stall_throttled),
 		   atomic64_read(&gev->suppressed),
 		   atomic64_read(&gev->metered), acc.lost,
 		   atomic64_read(&gev->unchanged),
-		   atomic64_read(&gev->filtered), gpubp_bind_elsewhere(gev));
+		   atomic64_read(&gev->filtered), gpubp_bind_elsewhere(gev),
+		   places.nr, places.unmapped);
 	gpubp_event_describe(gev, m);
 	seq_putc(m, '\n');
 	list_for_each_entry(b, &gev->bindings, event_node)

@@ -41,6 +41,8 @@ void gpubp_events_show(struct seq_file *m);
 
 /* bind.c */
 void gpubp_bind_update_gaps(struct gpubp_event *gev);
+void gpubp_bind_places(const struct gpubp_event *gev,
+		       struct gpubp_places *places);
 unsigned int gpubp_bind_elsewhere(struct gpubp_event *gev);
 
 /* filter.c */

@@ -53,13 +53,17 @@ static void commit_copy_values(struct gpubp_commit *c)
 
 	list_for_each_entry(cand, &c->armed, node) {
 		struct gpubp_watch *w = cand->priv;
+		bool unmapped;
 		u8 len;
 
 		if (w->slots)
 			continue;
 		len = gpubp_value_read(w->ctx, w->start, w->last, bytes, 0);
+		unmapped = !len &&
+			   gpubp_value_is_unmapped(w->ctx, w->start, w->last);
 		mutex_lock(&c->dev->lock);
 		gpubp_watch_set_copy(w, bytes, len);
+		gpubp_watch_set_unmapped(w, unmapped);
 		mutex_unlock(&c->dev->lock);
 	}
 }

@@ -39,6 +39,27 @@ u8 gpubp_value_read(struct gpubp_ctx *ctx, u64 start, u64 last, u8 *bytes,
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_value_read);
 
+static bool va_is_unmapped(struct gpubp_ctx *ctx, u64 va)
+{
+	struct gpubp_where where = { .space = GPUBP_SPACE_GLOBAL, .va = va };
+	struct gpubp_mapping map;
+
+	return ctx->dev->ops.mem_translate(ctx->priv, &where, &map) == -EFAULT;
+}
+
+/**
+ * gpubp_value_is_unmapped() - are the first and the last byte of a range not mapped
+ * @ctx: context; no lock is held
+ * @start: first address
+ * @last: last address
+ *
+ * May sleep. Return: false also if it is not known.
+ */
+bool gpubp_value_is_unmapped(struct gpubp_ctx *ctx, u64 start, u64 last)
+{
+	return va_is_unmapped(ctx, start) && va_is_unmapped(ctx, last);
+}
+
 /** gpubp_values_read() - read the bytes of a stopped wave's watches */
 void gpubp_values_read(struct gpubp_hit_cell *cell)
 {
@@ -66,9 +87,12 @@ static void copy_catch_up(struct gpubp_ctx *ctx, struct gpubp_watch *watch)
 	u8 bytes[GPUBP_CHANGED_MAX];
 	u8 len = gpubp_value_read(ctx, watch->start, watch->last, bytes,
 				  GPUBP_MEM_WAIT);
+	bool unmapped = !len && gpubp_value_is_unmapped(ctx, watch->start,
+							watch->last);
 
 	guard(mutex)(&ctx->dev->lock);
 	gpubp_watch_catch_up(watch, bytes, len);
+	gpubp_watch_set_unmapped(watch, unmapped);
 	gpubp_watch_put(watch);
 }
 

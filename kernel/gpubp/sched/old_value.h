@@ -12,5 +12,6 @@ struct gpubp_watch;
 
 u8 gpubp_value_read(struct gpubp_ctx *ctx, u64 start, u64 last, u8 *bytes,
 		    unsigned int how);
+bool gpubp_value_is_unmapped(struct gpubp_ctx *ctx, u64 start, u64 last);
 
 #endif /* _GPUBP_SCHED_OLD_VALUE_H */

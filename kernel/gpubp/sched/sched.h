@@ -102,6 +102,7 @@ struct gpubp_watch *gpubp_watch_next_in_slots(struct gpubp_ctx *ctx,
 					      u32 slots);
 u32 gpubp_watch_slots_at(const struct gpubp_watch *watch, u64 time);
 u32 gpubp_watch_slots_certain(const struct gpubp_watch *watch, u64 time);
+bool gpubp_watch_is_unmapped(const struct gpubp_watch *watch);
 struct gpubp_gap gpubp_watch_gap(const struct gpubp_watch *watch);
 struct gpubp_watch_stats gpubp_watch_stats_now(const struct gpubp_watch *watch);
 void gpubp_watch_sync(const struct gpubp_watch *watch, struct gpubp_sync *sync);

@@ -826,6 +826,25 @@ void gpubp_watch_catch_up(struct gpubp_watch *watch, const u8 *bytes, u8 len)
 }
 
 /**
+ * gpubp_watch_set_unmapped() - record whether nothing is mapped where a watch is
+ * @watch: watch whose copy was to be read; the device lock is held
+ * @unmapped: nothing is
+ */
+void gpubp_watch_set_unmapped(struct gpubp_watch *watch, bool unmapped)
+{
+	lockdep_assert_held(&watch->ctx->dev->lock);
+	if (watch->copy)
+		watch->copy->unmapped = unmapped;
+}
+
+/** gpubp_watch_is_unmapped() - the device lock is held; false: it is not known */
+bool gpubp_watch_is_unmapped(const struct gpubp_watch *watch)
+{
+	lockdep_assert_held(&watch->ctx->dev->lock);
+	return watch->copy && watch->copy->unmapped;
+}
+
+/**
  * gpubp_watch_age() - forget what only old hits need
  * @watch: watch; the device lock is held
  * @resolved: all hits reported until then are resolved, ns of CLOCK_MONOTONIC

@@ -360,6 +360,7 @@ static void stats_add_service(struct gpubp_event *gev,
 static void stats_add_event(struct gpubp_event *gev, void *arg)
 {
 	struct gpubp_event_stats *stats = arg;
+	struct gpubp_places places = {};
 	struct gpubp_account acc;
 
 	gpubp_event_time_read(gev, &acc);
@@ -378,6 +379,9 @@ static void stats_add_event(struct gpubp_event *gev, void *arg)
 	stats->stall_throttled += atomic64_read(&gev->stall_throttled);
 	stats->unchanged += atomic64_read(&gev->unchanged);
 	stats->filtered += atomic64_read(&gev->filtered);
+	gpubp_bind_places(gev, &places);
+	stats->places += places.nr;
+	stats->unmapped += places.unmapped;
 }
 
 /** gpubp_stats_cmd() - GPUBP_STATS */

@@ -36,6 +36,8 @@ static const struct {
 	FIGURE("unchanged", unchanged),
 	FIGURE("filtered", filtered),
 	FIGURE("elsewhere", elsewhere),
+	FIGURE("places", places),
+	FIGURE("unmapped", unmapped),
 }, texts[] = {
 	{ "pid", offsetof(struct open_event, pid) },
 	{ "comm", offsetof(struct open_event, comm) },

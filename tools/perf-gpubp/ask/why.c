@@ -71,9 +71,28 @@ static void why_not_armed(const struct why *why, struct lines *lines)
 		line_add(lines, "it takes turns with other watches on the comparators; gpubp/.../D reserves one");
 }
 
+bool why_is_unmapped(const struct why *why)
+{
+	const struct gpubp_event_stats *s = &why->stats;
+
+	return !s->matched && !s->unchanged && s->places &&
+	       s->unmapped >= s->places;
+}
+
+static void why_unmapped(const struct why *why, struct lines *lines)
+{
+	const struct gpubp_event_stats *s = &why->stats;
+
+	if (why_is_unmapped(why))
+		line_add(lines, "nothing was mapped at its address in any GPU context of the target: perf-gpubp list names shows where buffers are");
+	else if (!s->matched && s->unmapped)
+		line_add(lines, "nothing was mapped at its address in %" PRIu64 " of %" PRIu64 " GPU contexts",
+			 (uint64_t)s->unmapped, (uint64_t)s->places);
+}
+
 static void why_no_hits(const struct why *why, struct lines *lines)
 {
-	if (why->stats.matched || !why->stats.armed_ns)
+	if (why->stats.matched || !why->stats.armed_ns || why_is_unmapped(why))
 		return;
 	if (!why->is_watch) {
 		line_add(lines, "it was armed, and no wave came there");
@@ -142,6 +161,7 @@ unsigned int why_print(const struct why *why, FILE *out)
 	why_not_bound(why, &lines);
 	why_not_resident(why, &lines);
 	why_not_armed(why, &lines);
+	why_unmapped(why, &lines);
 	why_no_hits(why, &lines);
 	why_unchanged(why, &lines);
 	why_filtered(why, &lines);

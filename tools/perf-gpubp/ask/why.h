@@ -27,6 +27,9 @@ struct why {
 	const char *paths;
 };
 
+/** why_is_unmapped() - it could have no hits: nothing was ever mapped there */
+bool why_is_unmapped(const struct why *why);
+
 /** why_print() - a line a reason; returns how many */
 unsigned int why_print(const struct why *why, FILE *out);
 

@@ -51,6 +51,8 @@ static void add_stats(struct gpubp_event_stats *sum,
 	sum->unchanged += more->unchanged;
 	sum->filtered += more->filtered;
 	sum->elsewhere += more->elsewhere;
+	sum->places += more->places;
+	sum->unmapped += more->unmapped;
 }
 
 int live_stats(struct live *live, unsigned int event,

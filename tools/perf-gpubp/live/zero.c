@@ -53,7 +53,8 @@ void zero_print(const struct zero *zero, FILE *out)
 	if (zero->name[0])
 		print_name(zero, out);
 	why_print(&zero->why, out);
-	if (zero->why.is_watch && zero->why.stats.armed_ns)
+	if (zero->why.is_watch && zero->why.stats.armed_ns &&
+	    !why_is_unmapped(&zero->why))
 		fputs("  * comparators never see scalar loads, LDS, copy engines and instruction fetch\n",
 		      out);
 }

@@ -102,7 +102,8 @@ int main(void)
 	       "\"resident_ns\":0,\"armed_ns\":0,\"wanted_quanta\":0,"
 	       "\"armed_quanta\":0,\"longest_gap\":0,\"longest_gap_ns\":9,"
 	       "\"metered\":0,\"lost\":0,\"stopped_ns\":0,"
-	       "\"stopped_armed_ns\":0,\"unchanged\":0,\"filtered\":0,\"elsewhere\":0,\"pid\":\"-\","
+	       "\"stopped_armed_ns\":0,\"unchanged\":0,\"filtered\":0,\"elsewhere\":0,\"places\":0,"
+	       "\"unmapped\":0,\"pid\":\"-\","
 	       "\"comm\":\"a\\\"b\","
 	       "\"is\":\"x/y/\"}\n"), "as JSON");
 	free(text);
