@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values that conditions look for: each kernel stores one that is not like the
- * others, where its input says so. They have no model.
+ * Floats that stop being numbers, in code as the compiler makes it: with
+ * DX10_CLAMP, which masks exceptions of floating point.
  */
 #include "gpu.h"
 
-/* not a number where both are 0 */
+/* 0 * inf is invalid */
 __kernel WORKGROUP(64, 1)
-void ratio(__global float *grid, __global const float *sums)
+void scale(__global float *x, float by)
 {
 	uint i = GLOBAL_X(64);
 
-	grid[i] = grid[i] / sums[i >> 6];
+	x[i] = x[i] * by;
 }
 
-/* four elements a lane */
+/* what clamping makes of a NaN depends on DX10_CLAMP */
 __kernel WORKGROUP(64, 1)
-void ratio4(__global float4 *grid, __global const float *sums)
+void clamp_to_1(__global const float *x, __global float *y)
 {
 	uint i = GLOBAL_X(64);
+	float v;
 
-	grid[i] = grid[i] / sums[i >> 6];
+	__asm__ volatile("v_max_f32_e64 %0, %1, %1 clamp" : "=v"(v) : "v"(x[i]));
+	y[i] = v;
 }

@@ -21,7 +21,7 @@ says()
 	ok "$1" "$(grep -cE -- "$2" out)" -ge 1
 }
 
-elf=$here/gpu/nan.elf
+elf=$here/gpu/ratio.elf
 
 # program ELEMENTS KERNEL ITEMS: a script in which element 12345 becomes a NaN; all
 # others of its workgroup become infinite
@@ -45,7 +45,7 @@ program $mib ratio4 $((mib / 4)) >script
 perf-gpubp run -o data -w "grid:f32[0..$((mib - 1))]:w if isnan" -- \
 	gpubp-run "$elf" -f script >out 2>&1
 ok "run looks for a NaN in 4 MiB" $? -eq 0
-says "kernel, line, element and value" "^ratio4\+0x[0-9a-f]+ nan\.cl:23 .*wrote grid\[12345\] -?nan, 1 hit"
+says "kernel, line, element and value" "^ratio4\+0x[0-9a-f]+ ratio\.cl:23 .*wrote grid\[12345\] -?nan, 1 hit"
 says "work-item" "work-item \(3086,0,0\)"
 ok "one sample" "$(perf script -i data -F event 2>err | grep -c .)" -eq 1
 

@@ -130,6 +130,22 @@ perf-gpubp run -w '0x999000000/4:w' -w 'out[5]:w' -- \
 ok "no hit: nothing is mapped there" \
 	"$(grep -c 'nothing was mapped at its address in any GPU context' app.out)" = 1
 ok "not that nothing touched it" "$(grep -c 'nothing touched\|comparators never' app.out)" = 0
+inf=0x7f800000
+# not_a_number OPTION...: 0 * inf in a kernel that the compiler gave DX10_CLAMP
+not_a_number()
+{
+	perf-gpubp run "$@" -- gpubp-run "$here/gpu/nan.elf" \
+		"buf x u32 64; fill x[5] value $inf" 'run scale grid=64 wg=64 x 0' \
+		'wait; print x[5]' >app.out 2>err
+}
+not_a_number -X fp_invalid
+ok "no exception: which kernels mask it" \
+	"$(grep -c "DX10_CLAMP, which masks all exceptions .* default: scale, clamp_to_1" app.out)" = 1
+perf-gpubp run -X fp_invalid -- sh -c "gpubp-run $here/gpu/nan.elf 'buf x f32 64' 'run scale x 0' wait" >app.out 2>err
+ok "no exception: what may mask it" "$(grep -c "possible: DX10_CLAMP" app.out)" = 1
+perf-gpubp run -X mem_viol -- gpubp-run "$elf" "$buffer" "$kernel" wait >app.out 2>err
+ok "nothing masks another one" \
+	"$(grep -c DX10_CLAMP app.out)$(grep -c 'no wave stopped for it' app.out)" = 01
 perf-gpubp run -w 'out[7]:r' -- true >app.out 2>err
 ok "no hit: no GPU context" "$(grep -c 'not bound' app.out)" = 1
 

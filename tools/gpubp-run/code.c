@@ -14,6 +14,9 @@
 #include "metadata.h"
 
 #define DESCRIPTOR_SIZE		64
+/* 32 bits of a descriptor */
+#define DESCRIPTOR_RSRC1	48
+#define RSRC1_DX10_CLAMP	(1U << 21)
 #define MAX_FILE		(256LL << 20)
 
 static int code_find_descriptor(struct grun_code *code,
@@ -21,6 +24,7 @@ static int code_find_descriptor(struct grun_code *code,
 				struct grun_err *err)
 {
 	struct grun_symbol sym;
+	uint32_t rsrc1 = 0;
 
 	if (!grun_elf_find(&code->elf, kernel->symbol, &sym))
 		return grun_fail(err, -ENOEXEC,
@@ -31,6 +35,9 @@ static int code_find_descriptor(struct grun_code *code,
 				 "descriptor of kernel %s has a wrong size or alignment",
 				 kernel->name);
 	kernel->descriptor = sym.value;
+	grun_elf_read(&code->elf, sym.value + DESCRIPTOR_RSRC1, &rsrc1,
+		      sizeof(rsrc1));
+	kernel->dx10_clamp = rsrc1 & RSRC1_DX10_CLAMP;
 	return 0;
 }
 

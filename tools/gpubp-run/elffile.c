@@ -309,6 +309,14 @@ bool grun_elf_writable(const struct grun_elf *elf, uint64_t va)
 	return false;
 }
 
+bool grun_elf_read(const struct grun_elf *elf, uint64_t va, void *out,
+		   size_t len)
+{
+	uint64_t off;
+
+	return elf_file_offset(elf, va, len, &off) && elf_get(elf, off, out, len);
+}
+
 const char *grun_elf_isa(const struct grun_elf *elf)
 {
 	static const struct {

@@ -88,6 +88,10 @@ bool grun_elf_find(const struct grun_elf *elf, const char *name,
 /** grun_elf_writable() - is there memory that the code object may change? */
 bool grun_elf_writable(const struct grun_elf *elf, uint64_t va);
 
+/** grun_elf_read() - @len bytes of initialized memory at @va; false if it has none there */
+bool grun_elf_read(const struct grun_elf *elf, uint64_t va, void *out,
+		   size_t len);
+
 /** grun_elf_isa() - LLVM's name of the processor, NULL if unknown */
 const char *grun_elf_isa(const struct grun_elf *elf);
 

@@ -90,6 +90,8 @@ struct grun_arg {
  * @name: of the function
  * @symbol: of its descriptor, usually name + ".kd"
  * @descriptor: where the descriptor is, bytes from the load address
+ * @dx10_clamp: its waves begin with MODE.DX10_CLAMP, which masks exceptions of
+ *	floating point
  * @kernarg_size: bytes of the argument block
  * @group_size: bytes of LDS
  * @private_size: bytes of scratch a work-item
@@ -102,6 +104,7 @@ struct grun_kernel {
 	char name[GRUN_KERNEL_NAME];
 	char symbol[GRUN_KERNEL_NAME];
 	uint64_t descriptor;
+	bool dx10_clamp;
 	uint32_t kernarg_size;
 	uint32_t group_size;
 	uint32_t private_size;

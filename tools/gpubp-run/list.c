@@ -28,6 +28,8 @@ static void list_kernel(const struct grun_kernel *kernel)
 		printf(" lds=%u", kernel->group_size);
 	if (kernel->private_size)
 		printf(" scratch=%u", kernel->private_size);
+	if (kernel->dx10_clamp)
+		printf(" dx10_clamp");
 	putchar('\n');
 }
 

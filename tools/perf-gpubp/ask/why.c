@@ -90,12 +90,33 @@ static void why_unmapped(const struct why *why, struct lines *lines)
 			 (uint64_t)s->unmapped, (uint64_t)s->places);
 }
 
+void why_set_kind(struct why *why, unsigned int kind, uint32_t code)
+{
+	why->is_watch = kind == GPUBP_KIND_WATCH || kind == GPUBP_KIND_WATCH_SET;
+	why->is_exception = kind == GPUBP_KIND_EXCEPTION;
+	why->is_fp = why->is_exception && (!code || (code & GPUBP_EXC_FP));
+}
+
+static void why_clamped(const struct why *why, struct lines *lines)
+{
+	if (!why->is_fp)
+		return;
+	if (!why->clamped)
+		line_add(lines, "possible: DX10_CLAMP, which clang sets in kernels by default, masks all exceptions of floating point; gpubp-run --list CODE.elf says which kernels have it");
+	else if (why->clamped[0])
+		line_add(lines, "kernels with DX10_CLAMP, which masks all exceptions of floating point and is clang's default: %s",
+			 why->clamped);
+}
+
 static void why_no_hits(const struct why *why, struct lines *lines)
 {
 	if (why->stats.matched || !why->stats.armed_ns || why_is_unmapped(why))
 		return;
 	if (!why->is_watch) {
-		line_add(lines, "it was armed, and no wave came there");
+		line_add(lines, why->is_exception ?
+			 "it was armed, and no wave stopped for it" :
+			 "it was armed, and no wave came there");
+		why_clamped(why, lines);
 		return;
 	}
 	if (why->stats.unchanged || why->stats.filtered)

@@ -6,6 +6,7 @@
 #define PERF_GPUBP_WHY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <linux/gpubp.h>
 
@@ -16,6 +17,10 @@
  * @nr_pending: of these, contexts in which waves run without traps
  * @named: it watches a name
  * @is_watch: it is a watch or a watch set
+ * @is_exception: it is of exceptions
+ * @is_fp: some of them are of floating point
+ * @clamped: kernels that begin with DX10_CLAMP, with commas; "" none, NULL
+ *	unknown
  * @paths: what caps/paths has, "" unknown
  */
 struct why {
@@ -24,11 +29,17 @@ struct why {
 	unsigned int nr_pending;
 	bool named;
 	bool is_watch;
+	bool is_exception;
+	bool is_fp;
+	const char *clamped;
 	const char *paths;
 };
 
 /** why_is_unmapped() - it could have no hits: nothing was ever mapped there */
 bool why_is_unmapped(const struct why *why);
+
+/** why_set_kind() - set what an event is of; @code: GPUBP_EXC_* of exceptions */
+void why_set_kind(struct why *why, unsigned int kind, uint32_t code);
 
 /** why_print() - a line a reason; returns how many */
 unsigned int why_print(const struct why *why, FILE *out);

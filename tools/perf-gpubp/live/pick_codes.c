@@ -50,8 +50,8 @@ static void command_open(struct pick_codes *codes, const struct picks *picks)
 			code_open(codes, picks->command[i], &err);
 }
 
-int codes_open(struct pick_codes *codes, const struct picks *picks,
-	       struct grun_err *err)
+static int codes_open_named(struct pick_codes *codes,
+			    const struct picks *picks, struct grun_err *err)
 {
 	size_t most = picks->nr_args + command_length(picks) + 1;
 	unsigned int i;
@@ -64,9 +64,24 @@ int codes_open(struct pick_codes *codes, const struct picks *picks,
 	for (i = 0; !ret && i < picks->nr_args; i++)
 		if (picks->args[i].letter == 'c')
 			ret = code_open(codes, picks->args[i].text, err);
-	if (!ret && !codes->nr && any_break(picks))
+	return ret;
+}
+
+int codes_open_any(struct pick_codes *codes, const struct picks *picks,
+		   struct grun_err *err)
+{
+	int ret = codes_open_named(codes, picks, err);
+
+	if (!ret && !codes->nr)
 		command_open(codes, picks);
 	return ret;
+}
+
+int codes_open(struct pick_codes *codes, const struct picks *picks,
+	       struct grun_err *err)
+{
+	return any_break(picks) ? codes_open_any(codes, picks, err) :
+				  codes_open_named(codes, picks, err);
 }
 
 void codes_close(struct pick_codes *codes)

@@ -23,6 +23,10 @@ struct pick_codes {
 int codes_open(struct pick_codes *codes, const struct picks *picks,
 	       struct grun_err *err);
 
+/** codes_open_any() - likewise, whether or not a break needs them */
+int codes_open_any(struct pick_codes *codes, const struct picks *picks,
+		   struct grun_err *err);
+
 /** codes_close() - undo codes_open(), also one that failed */
 void codes_close(struct pick_codes *codes);
 

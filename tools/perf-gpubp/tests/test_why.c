@@ -52,6 +52,17 @@ static const struct row {
 	  { "9 accesses did not meet the condition" } },
 	{ "a break without a hit", { .stats = { .resident_ns = 1,
 	  .armed_ns = 1 }, .nr_bound = 1 }, { "no wave came there" } },
+	{ "no exception", { .stats = { .resident_ns = 1, .armed_ns = 1 },
+	  .nr_bound = 1, .is_exception = true }, { "no wave stopped for it" } },
+	{ "no exception of floating point", { .stats = { .resident_ns = 1,
+	  .armed_ns = 1 }, .nr_bound = 1, .is_exception = true,
+	  .is_fp = true }, { "no wave stopped", "possible: DX10_CLAMP" } },
+	{ "as these kernels mask it", { .stats = { .resident_ns = 1,
+	  .armed_ns = 1 }, .nr_bound = 1, .is_exception = true, .is_fp = true,
+	  .clamped = "a, b" }, { "no wave stopped", "default: a, b" } },
+	{ "and no kernel masks it", { .stats = { .resident_ns = 1,
+	  .armed_ns = 1 }, .nr_bound = 1, .is_exception = true, .is_fp = true,
+	  .clamped = "" }, { "no wave stopped" } },
 	{ "possible", { .stats = { BUSY, .possible = 2 }, .nr_bound = 1 },
 	  { "2 of 7 hits have no exact address" } },
 	{ "rate limit", { .stats = { BUSY, .throttled = 5 }, .nr_bound = 1 },
@@ -101,11 +112,28 @@ static void test_row(const struct row *row)
 	free(text);
 }
 
+static void test_kinds(void)
+{
+	struct why watch = {}, set = {}, brk = {}, all = {}, fp = {}, viol = {};
+
+	why_set_kind(&watch, GPUBP_KIND_WATCH, 8);
+	why_set_kind(&set, GPUBP_KIND_WATCH_SET, 8);
+	why_set_kind(&brk, GPUBP_KIND_BREAK, 8);
+	why_set_kind(&all, GPUBP_KIND_EXCEPTION, 0);
+	why_set_kind(&fp, GPUBP_KIND_EXCEPTION, GPUBP_EXC_FP_INVALID);
+	why_set_kind(&viol, GPUBP_KIND_EXCEPTION, GPUBP_EXC_MEM_VIOL);
+	tap_ok(watch.is_watch && set.is_watch && !brk.is_watch && !fp.is_watch &&
+	       !watch.is_exception && !set.is_fp && !brk.is_exception &&
+	       all.is_exception && all.is_fp && fp.is_exception && fp.is_fp &&
+	       viol.is_exception && !viol.is_fp, "what events are of");
+}
+
 int main(void)
 {
 	size_t i;
 
-	tap_plan(NR_ROWS);
+	tap_plan(NR_ROWS + 1);
+	test_kinds();
 	for (i = 0; i < NR_ROWS; i++)
 		test_row(&rows[i]);
 	return tap_status();

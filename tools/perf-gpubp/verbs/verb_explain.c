@@ -37,6 +37,18 @@ static bool is_asked_for(const struct explain *ex,
 	return !ex->nr_ids;
 }
 
+/* as event/describe.c of the kernel prints it */
+static unsigned int kind_of(const char *is, uint32_t *code)
+{
+	unsigned int kind = GPUBP_KIND_BREAK;
+
+	*code = 0;
+	if (strstr(is, "watch"))
+		return GPUBP_KIND_WATCH;
+	sscanf(is, "gpubp/kind=%u,code=%x", &kind, code);
+	return kind;
+}
+
 static void explain_event(const struct open_event *event, void *data)
 {
 	struct explain *ex = data;
@@ -45,13 +57,13 @@ static void explain_event(const struct open_event *event, void *data)
 		.nr_bound = event->nr_bound,
 		.nr_pending = event->nr_pending,
 		.named = strstr(event->is, "named=1"),
-		.is_watch = strstr(event->is, "watch") ||
-			    strstr(event->is, "kind=5"),
 		.paths = ex->paths,
 	};
+	uint32_t code;
 
 	if (!is_asked_for(ex, event))
 		return;
+	why_set_kind(&why, kind_of(event->is, &code), code);
 	ex->nr_found++;
 	printf("%llu %s[%s] %s: %llu hits\n", event->stats.id, event->comm,
 	       event->pid, event->is, event->stats.matched);

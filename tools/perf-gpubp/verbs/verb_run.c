@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "live_options.h"
+#include "pick_codes.h"
 #include "perf_record.h"
 #include "sysfile.h"
 #include "verb.h"
@@ -28,12 +29,14 @@
  * @path: recording
  * @began: when
  * @zeros: one for each event
+ * @clamped: see struct why
  */
 struct run {
 	struct picks picks;
 	const char *path;
 	time_t began;
 	struct zero *zeros;
+	char *clamped;
 };
 
 /* perf record ... -q -o FILE -- COMMAND */
@@ -53,12 +56,44 @@ static const char **record_args(struct run *run, int argc, const char **argv)
 	return args;
 }
 
+static void clamped_add(FILE *out, const struct grun_code *code, const char **sep)
+{
+	const struct grun_kernel *kernel;
+	unsigned int i;
+
+	for (i = 0; (kernel = grun_code_kernel(code, i)); i++)
+		if (kernel->dx10_clamp) {
+			fprintf(out, "%s%s", *sep, kernel->name);
+			*sep = ", ";
+		}
+}
+
+/* NULL: there is no code object to look into */
+static char *find_clamped(const struct picks *picks)
+{
+	struct pick_codes codes = {};
+	const char *sep = "";
+	struct grun_err err;
+	char *names = NULL;
+	FILE *out = NULL;
+	size_t i, size;
+
+	if (!codes_open_any(&codes, picks, &err) && codes.nr)
+		out = open_memstream(&names, &size);
+	for (i = 0; out && i < codes.nr; i++)
+		clamped_add(out, codes.open[i], &sep);
+	if (out)
+		fclose(out);
+	codes_close(&codes);
+	return names;
+}
+
 static void read_figures(struct run *run, struct live *live)
 {
 	static char text[SYS_FILE_MAX], paths[64];
 	struct why *why;
 	struct zero *zero;
-	unsigned int i, kind;
+	unsigned int i;
 
 	sys_read("", SYS_PMU "/caps/paths", text);
 	sys_word(text, 0, paths, sizeof(paths));
@@ -68,12 +103,13 @@ static void read_figures(struct run *run, struct live *live)
 		zero->text = run->picks.list[i].text;
 		zero->attr = &run->picks.list[i].attr;
 		zero->name = run->picks.list[i].name;
-		kind = zero->attr->config & GPUBP_CONFIG_KIND;
+		why_set_kind(why, zero->attr->config & GPUBP_CONFIG_KIND,
+			     (uint32_t)(zero->attr->config >>
+					GPUBP_CONFIG_CODE_SHIFT));
 		live_stats(live, i, &why->stats);
 		why->nr_bound = why->stats.resident_ns > 0;
 		why->named = zero->attr->config & GPUBP_CONFIG_NAMED;
-		why->is_watch = kind == GPUBP_KIND_WATCH ||
-				kind == GPUBP_KIND_WATCH_SET;
+		why->clamped = run->clamped;
 		why->paths = paths;
 	}
 }
@@ -108,6 +144,7 @@ static int record_hits(struct run *run, int argc, const char **argv)
 			ret = complain("%s", err.text);
 		if (!ret) {
 			wait_perf(live);
+			run->clamped = find_clamped(&run->picks);
 			read_figures(run, live);
 		}
 		ret = ret ? live_close(live), ret : live_close(live);
@@ -237,5 +274,6 @@ int verb_run(int argc, const char **argv)
 	unlink(temporary);
 	picks_free(&run.picks);
 	free(run.zeros);
+	free(run.clamped);
 	return ret;
 }
