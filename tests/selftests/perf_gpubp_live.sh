@@ -141,6 +141,16 @@ not_a_number()
 not_a_number -X fp_invalid
 ok "no exception: which kernels mask it" \
 	"$(grep -c "DX10_CLAMP, which masks all exceptions .* default: scale, clamp_to_1" app.out)" = 1
+not_a_number --nan
+ok "--nan: the instruction" "$(grep -c "^before scale+0x.*: fp invalid.* 1 hit" app.out)" = 1
+ok "--nan: what else is so then" \
+	"$(grep -c -- "--nan: without DX10_CLAMP, so that clamp(NaN) is NaN and not 0: scale, clamp_to_1" app.out)" = 1
+ok "--nan leaves no file" "$(find /tmp -name 'perf-gpubp-*' | wc -l)" = 0
+perf-gpubp run --nan -- gpubp-run "$here/gpu/nan.elf" 'buf x f32 64' 'run scale grid=64 wg=64 x 0' wait >app.out 2>err
+ok "--nan: no float stops being a number" \
+	"$(grep -c 'no wave stopped for it' app.out)$(grep -c 'masks' app.out)" = 10
+perf-gpubp run --nan -- true >app.out 2>err
+ok "--nan: nothing was loaded" "$(grep -c 'no kernel with DX10_CLAMP was loaded' app.out)" = 1
 perf-gpubp run -X fp_invalid -- sh -c "gpubp-run $here/gpu/nan.elf 'buf x f32 64' 'run scale x 0' wait" >app.out 2>err
 ok "no exception: what may mask it" "$(grep -c "possible: DX10_CLAMP" app.out)" = 1
 perf-gpubp run -X mem_viol -- gpubp-run "$elf" "$buffer" "$kernel" wait >app.out 2>err

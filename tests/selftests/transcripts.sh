@@ -29,7 +29,7 @@ compare()
 }
 
 # what readers of the documents have in their directory
-ln -s "$here/gpu/bounds.elf" "$here/gpu/loop.elf" "$here/gpu/vadd.elf" /lib/gpubp/gpubp_sample.ko .
+ln -s "$here/gpu/bounds.elf" "$here/gpu/loop.elf" "$here/gpu/nan.elf" "$here/gpu/vadd.elf" /lib/gpubp/gpubp_sample.ko .
 
 # what the commands change
 changed="/proc/sys/kernel/randomize_va_space /sys/module/gpubp/parameters/escalations"

@@ -14,9 +14,6 @@
 #include "metadata.h"
 
 #define DESCRIPTOR_SIZE		64
-/* 32 bits of a descriptor */
-#define DESCRIPTOR_RSRC1	48
-#define RSRC1_DX10_CLAMP	(1U << 21)
 #define MAX_FILE		(256LL << 20)
 
 static int code_find_descriptor(struct grun_code *code,
@@ -35,9 +32,9 @@ static int code_find_descriptor(struct grun_code *code,
 				 "descriptor of kernel %s has a wrong size or alignment",
 				 kernel->name);
 	kernel->descriptor = sym.value;
-	grun_elf_read(&code->elf, sym.value + DESCRIPTOR_RSRC1, &rsrc1,
+	grun_elf_read(&code->elf, sym.value + GRUN_DESCRIPTOR_RSRC1, &rsrc1,
 		      sizeof(rsrc1));
-	kernel->dx10_clamp = rsrc1 & RSRC1_DX10_CLAMP;
+	kernel->dx10_clamp = rsrc1 & GRUN_RSRC1_DX10_CLAMP;
 	return 0;
 }
 
@@ -318,6 +315,8 @@ static int code_fill(struct grun_device *dev, struct grun_code *code,
 {
 	int ret = grun_elf_place(&code->elf, code->mem.cpu, code->mem.va, err);
 
+	if (!ret)
+		grun_clear_clamp(code);
 	if (!ret && name)
 		ret = grun_name_code(dev, code, name, err);
 	if (!ret)

@@ -8,6 +8,10 @@
 #include "elffile.h"
 #include "gpubp_run.h"
 
+/* in a kernel's descriptor, 32 bits */
+#define GRUN_DESCRIPTOR_RSRC1	48
+#define GRUN_RSRC1_DX10_CLAMP	(1U << 21)
+
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 /**
@@ -56,6 +60,12 @@ static inline uint64_t grun_round_up(uint64_t n, uint64_t to)
 {
 	return (n + to - 1) / to * to;
 }
+
+/**
+ * grun_clear_clamp() - if the environment asks for it, let waves of a code object that
+ *	is in memory begin without DX10_CLAMP
+ */
+void grun_clear_clamp(const struct grun_code *code);
 
 /** grun_name_code() - publish the name of a loaded code object */
 int grun_name_code(struct grun_device *dev, const struct grun_code *code,

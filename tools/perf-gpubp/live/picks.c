@@ -30,22 +30,24 @@ static char option_letter(const struct option *option)
 	return (char)option->short_name;
 }
 
-int pick_option(const struct option *option, const char *arg, int unset)
+int pick_add(struct picks *picks, char letter, const char *text)
 {
-	struct picks *picks = option->value;
 	struct pick_arg *grown;
 
-	if (unset)
-		return -1;
 	grown = realloc(picks->args, (picks->nr_args + 1) * sizeof(*grown));
 	if (!grown)
 		return -1;
 	picks->args = grown;
 	grown[picks->nr_args++] = (struct pick_arg) {
-		.letter = option_letter(option),
-		.text = arg,
+		.letter = letter,
+		.text = text,
 	};
 	return 0;
+}
+
+int pick_option(const struct option *option, const char *arg, int unset)
+{
+	return unset ? -1 : pick_add(option->value, option_letter(option), arg);
 }
 
 static struct pick *pick_append(struct picks *picks, const char *text)

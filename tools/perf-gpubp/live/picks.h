@@ -56,6 +56,9 @@ struct picks {
 /** pick_option() - callback of the options */
 int pick_option(const struct option *option, const char *arg, int unset);
 
+/** pick_add() - as if there were such an option; 0, -1 without memory */
+int pick_add(struct picks *picks, char letter, const char *text);
+
 #define PICK_OPTION(letter, name, picks, arg, help)	\
 	OPT_CALLBACK(letter, name, picks, arg, help, pick_option)
 

@@ -97,6 +97,21 @@ void culprits_sort(struct culprits *culprits)
 		      by_hits);
 }
 
+static int by_time(const void *a, const void *b)
+{
+	const struct culprit *x = *(struct culprit * const *)a;
+	const struct culprit *y = *(struct culprit * const *)b;
+
+	return compare(x->first.rec.gpu_time, y->first.rec.gpu_time);
+}
+
+void culprits_sort_by_time(struct culprits *culprits)
+{
+	if (culprits->nr)
+		qsort(culprits->list, culprits->nr, sizeof(*culprits->list),
+		      by_time);
+}
+
 void culprits_free(struct culprits *culprits)
 {
 	size_t i;

@@ -47,6 +47,9 @@ int culprits_add(struct culprits *culprits, const struct hit *hit);
 /** culprits_sort() - most hits first */
 void culprits_sort(struct culprits *culprits);
 
+/** culprits_sort_by_time() - that with the first hit first */
+void culprits_sort_by_time(struct culprits *culprits);
+
 /** culprits_free() - undo culprits_add() */
 void culprits_free(struct culprits *culprits);
 

@@ -9,6 +9,7 @@
 #include "verb.h"
 
 static struct culprits culprits;
+static bool by_time;
 
 static int add_hit(struct reading *r, const struct hit *hit)
 {
@@ -61,7 +62,10 @@ static int print_report(struct reading *r, bool details)
 {
 	int status = reading_hits(r, add_hit);
 
-	culprits_sort(&culprits);
+	if (by_time)
+		culprits_sort_by_time(&culprits);
+	else
+		culprits_sort(&culprits);
 	if (!status && r->format == FORMAT_LINES)
 		print_for_people(r, details);
 	else if (!status)
@@ -81,6 +85,8 @@ int verb_report(int argc, const char **argv)
 		READING_INPUTS(&r),
 		OPT_BOOLEAN('v', "verbose", &details,
 			    "a paragraph with details instead of a line"),
+		OPT_BOOLEAN(0, "first", &by_time,
+			    "in the order of their first hits"),
 		READING_FORMATS(&r),
 		OPT_END()
 	};

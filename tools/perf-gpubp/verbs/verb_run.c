@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include "live_options.h"
 #include "pick_codes.h"
+#include "nan.h"
 #include "perf_record.h"
 #include "sysfile.h"
 #include "verb.h"
@@ -30,6 +31,7 @@
  * @began: when
  * @zeros: one for each event
  * @clamped: see struct why
+ * @nan: let kernels begin without DX10_CLAMP
  */
 struct run {
 	struct picks picks;
@@ -37,6 +39,7 @@ struct run {
 	time_t began;
 	struct zero *zeros;
 	char *clamped;
+	bool nan;
 };
 
 /* perf record ... -q -o FILE -- COMMAND */
@@ -109,7 +112,6 @@ static void read_figures(struct run *run, struct live *live)
 		live_stats(live, i, &why->stats);
 		why->nr_bound = why->stats.resident_ns > 0;
 		why->named = zero->attr->config & GPUBP_CONFIG_NAMED;
-		why->clamped = run->clamped;
 		why->paths = paths;
 	}
 }
@@ -162,13 +164,15 @@ static bool file_has_data(const char *path)
 
 static int report_hits(const struct run *run)
 {
-	const char *args[5] = { "report" }, *code = picks_code(&run->picks);
+	const char *args[6] = { "report" }, *code = picks_code(&run->picks);
 	int nr = 1;
 
 	if (code) {
 		args[nr++] = "--code";
 		args[nr++] = code;
 	}
+	if (run->nan)
+		args[nr++] = "--first";
 	args[nr++] = "-i";
 	args[nr++] = run->path;
 	return verb_report(nr, args);
@@ -182,6 +186,7 @@ static unsigned int explain_zeros(struct run *run)
 	zero_names(&names, run->began);
 	for (i = 0; i < run->picks.nr; i++) {
 		run->zeros[i].names = names;
+		run->zeros[i].why.clamped = run->clamped;
 		if (run->zeros[i].why.stats.matched)
 			continue;
 		zero_print(&run->zeros[i], stdout);
@@ -203,6 +208,10 @@ static int run_command(struct run *run, int argc, const char **argv)
 	/* nothing was recorded: perf or live.h said why */
 	if (!file_has_data(run->path))
 		return status ? status : EXIT_ERROR;
+	if (run->nan && nan_print(stdout)) {
+		free(run->clamped);
+		run->clamped = strdup("");
+	}
 	if (explain_zeros(run) < run->picks.nr && report_hits(run))
 		return EXIT_ERROR;
 	return status;
@@ -214,6 +223,7 @@ static char temporary[PATH_MAX];
 static void remove_temporary(int sig)
 {
 	unlink(temporary);
+	nan_end();
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
@@ -250,6 +260,8 @@ int verb_run(int argc, const char **argv)
 		PICK_OPTIONS(&run.picks, 'c'),
 		OPT_STRING('o', "output", &run.path, "FILE",
 			   "keep the recording"),
+		OPT_BOOLEAN(0, "nan", &run.nan,
+			    "where a float stops being a number: -X fp_invalid in kernels without DX10_CLAMP"),
 		OPT_END()
 	};
 	struct grun_err err;
@@ -261,6 +273,8 @@ int verb_run(int argc, const char **argv)
 		return misuse("run needs a command");
 	if (run.path && !strcmp(run.path, "-"))
 		return misuse("-o needs a file: the standard output has the report");
+	if (run.nan && pick_add(&run.picks, 'X', "fp_invalid"))
+		return complain("out of memory");
 	run.picks.command = argv;
 	ret = live_complain(picks_resolve(&run.picks, NULL, &err), &err);
 	if (ret)
@@ -270,8 +284,11 @@ int verb_run(int argc, const char **argv)
 			return EXIT_ERROR;
 		run.path = temporary;
 	}
+	if (run.nan && nan_begin())
+		return EXIT_ERROR;
 	ret = run_command(&run, argc, argv);
 	unlink(temporary);
+	nan_end();
 	picks_free(&run.picks);
 	free(run.zeros);
 	free(run.clamped);
