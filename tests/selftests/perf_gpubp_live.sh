@@ -156,6 +156,30 @@ ok "no exception: what may mask it" "$(grep -c "possible: DX10_CLAMP" app.out)" 
 perf-gpubp run -X mem_viol -- gpubp-run "$elf" "$buffer" "$kernel" wait >app.out 2>err
 ok "nothing masks another one" \
 	"$(grep -c DX10_CLAMP app.out)$(grep -c 'no wave stopped for it' app.out)" = 01
+# returning NAME: an atomic that returns the old value, before and after the CPU stored
+returning()
+{
+	perf-gpubp run "$@" -w 'a[5]' -- gpubp-run "$here/gpu/atomics.elf" \
+		'buf a u32 64; buf b u32 64; run at_ret grid=64 wg=64 a b; wait' \
+		'cpuwrite a[5] 777; run at_ret grid=64 wg=64 a b; wait' >app.out 2>err
+}
+returning
+ok "a value that no hit had left there" \
+	"$(grep -c '^1 value no hit had left there, e.g. 0x309 in a\[5\] after 0x5: the CPU' app.out)" = 1
+returning --cpu
+ok "--cpu: which function of the CPU wrote" "$(grep -c '^cpu: before .* wrote a\[5\], 1 hit$' app.out)" = 1
+perf-gpubp run --cpu -w 'a[0..63]' -w 'a[5]' -- gpubp-run "$here/gpu/atomics.elf" \
+	'buf a u32 64; cpuwrite a[6] 777' >app.out 2>err
+ok "--cpu: other bytes" "$(grep -c '^cpu: no store to a\[5\], 4 bytes at 0x' app.out)" = 1
+ok "--cpu: what does not fit into a breakpoint" \
+	"$(grep -c 'only the first 8 bytes of a\[0..63\]: a breakpoint of the CPU has 8' app.out)" = 1
+perf-gpubp run --cpu -w 'a[5]' -- true >app.out 2>err
+ok "--cpu: no buffer" "$(grep -c '^cpu: no watched byte was named' app.out)" = 1
+ok "--cpu leaves no file" "$(find /tmp -name 'perf-gpubp-*' | wc -l)" = 0
+perf-gpubp run -w 'a[4]:wa:changed' -- gpubp-run "$here/gpu/atomics.elf" \
+	'buf a u32 64; buf b u32 64; run at_cmpswap grid=64 wg=64 a b' wait >app.out 2>err
+ok "an atomic that swapped nothing" \
+	"$(grep -c '1 accesses did not change the bytes (changed)' app.out)$(grep -c touched app.out)" = 10
 perf-gpubp run -w 'out[7]:r' -- true >app.out 2>err
 ok "no hit: no GPU context" "$(grep -c 'not bound' app.out)" = 1
 

@@ -82,6 +82,22 @@ static int device_unmap(struct grun_device *dev, uint64_t va)
 	return ioctl(dev->fd, GPUBP_SIM_UNMAP, &unmap) ? -errno : 0;
 }
 
+/*
+ * Where the GPU has it, as memory of ROCm is, if that is an address of the process and
+ * free there: one pointer, and a breakpoint of the CPU, is good for both.
+ */
+static void *device_map(const struct grun_device *dev, size_t size, uint64_t va,
+			off_t offset)
+{
+	void *cpu = MAP_FAILED;
+
+	if (va == (uintptr_t)va)
+		cpu = mmap((void *)(uintptr_t)va, size, PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_FIXED_NOREPLACE, dev->fd, offset);
+	return cpu != MAP_FAILED ? cpu :
+	       mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd, offset);
+}
+
 int grun_alloc(struct grun_device *dev, struct grun_mem *mem, size_t size,
 	       uint64_t va, struct grun_err *err)
 {
@@ -94,8 +110,7 @@ int grun_alloc(struct grun_device *dev, struct grun_mem *mem, size_t size,
 				 "cannot allocate %zu bytes of GPU memory: %s",
 				 size, strerror(errno));
 	mem->mapped = grun_round_up(size, dev->info.page_size);
-	mem->cpu = mmap(NULL, mem->mapped, PROT_READ | PROT_WRITE, MAP_SHARED,
-			dev->fd, (off_t)bo.mmap_offset);
+	mem->cpu = device_map(dev, mem->mapped, bo.va, (off_t)bo.mmap_offset);
 	if (mem->cpu == MAP_FAILED) {
 		mem->cpu = NULL;
 		ret = grun_fail(err, -errno, "cannot map GPU memory: %s",

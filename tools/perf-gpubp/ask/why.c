@@ -123,7 +123,7 @@ static void why_no_hits(const struct why *why, struct lines *lines)
 		return;
 	line_add(lines, "it was armed, and nothing touched the bytes by a path that the GPU's comparators see (%s)",
 		 why->paths[0] ? why->paths : "unknown");
-	line_add(lines, "the CPU's accesses to host-visible memory: perf record -e mem:ADDR/LEN:w");
+	line_add(lines, "if the bytes changed, another one wrote: the CPU (perf-gpubp run --cpu, perf record -e mem:ADDR/LEN:w), a copy engine, or a GPU context of another process (-a)");
 }
 
 static void why_unchanged(const struct why *why, struct lines *lines)

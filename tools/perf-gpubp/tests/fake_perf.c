@@ -38,7 +38,7 @@ static void put_hit(unsigned long n, unsigned long pcs, unsigned long pids)
 			.addr_state = GPUBP_ADDR_EXACT, .new_value = n,
 			.hit_addr = 0x200000014 + number("AT", "0"),
 			.hit_len = (uint8_t)number("LEN", "4"), .data = n + number("DATA", "0"),
-			.before = 0x77, .seen = 0x88, .now = 0x99,
+			.before = 0x77 + n * number("CHANGES", "0"), .seen = 0x88, .now = 0x99,
 			.flags = GPUBP_HIT_PC_EXACT | GPUBP_HIT_NEW_VALUE |
 				 GPUBP_HIT_COORDS |
 				 (uint16_t)number("FLAGS", "0xc0"),

@@ -6,14 +6,17 @@
 #include <stdio.h>
 #include "reading.h"
 #include "report.h"
+#include "strangers.h"
 #include "verb.h"
 
 static struct culprits culprits;
+static struct strangers strangers;
 static bool by_time;
 
 static int add_hit(struct reading *r, const struct hit *hit)
 {
-	return culprits_add(&culprits, hit) ? complain("out of memory") : EXIT_OK;
+	return culprits_add(&culprits, hit) || strangers_add(&strangers, hit) ?
+	       complain("out of memory") : EXIT_OK;
 }
 
 static bool several_processes(void)
@@ -24,6 +27,19 @@ static bool several_processes(void)
 		if (culprits.list[i]->first.pid != culprits.list[0]->first.pid)
 			return true;
 	return false;
+}
+
+static void print_strangers(struct reading *r)
+{
+	struct stranger found;
+	char text[256];
+
+	strangers_get(&strangers, &found);
+	if (!found.nr)
+		return;
+	printf("%" PRIu64 " value%s no hit had left there, e.g. %#" PRIx64 " in %s after %#" PRIx64 ": the CPU, a copy engine or another process's GPU context wrote (perf-gpubp run --cpu), or an access without a hit\n",
+	       found.nr, found.nr == 1 ? "" : "s", found.value,
+	       show_element(&r->show, &found.hit, text, sizeof(text)), found.last);
 }
 
 static void print_for_people(struct reading *r, bool details)
@@ -38,6 +54,7 @@ static void print_for_people(struct reading *r, bool details)
 			report_line(&r->show, culprits.list[i], several);
 	if (!culprits.nr)
 		puts("no hits (scalar loads, LDS, DMA and the CPU are not watched)");
+	print_strangers(r);
 	if (r->lost)
 		printf("lost %" PRIu64 " records\n", r->lost);
 }
@@ -71,6 +88,7 @@ static int print_report(struct reading *r, bool details)
 	else if (!status)
 		print_rows(r);
 	culprits_free(&culprits);
+	strangers_free(&strangers);
 	return status;
 }
 

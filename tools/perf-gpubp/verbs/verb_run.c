@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "cpu.h"
 #include "live_options.h"
 #include "pick_codes.h"
 #include "nan.h"
@@ -31,6 +32,7 @@
  * @began: when
  * @zeros: one for each event
  * @clamped: see struct why
+ * @cpu: the CPU's stores, too
  * @nan: let kernels begin without DX10_CLAMP
  */
 struct run {
@@ -39,6 +41,7 @@ struct run {
 	time_t began;
 	struct zero *zeros;
 	char *clamped;
+	bool cpu;
 	bool nan;
 };
 
@@ -117,12 +120,15 @@ static void read_figures(struct run *run, struct live *live)
 }
 
 /* until perf ends: a signal is for it, too */
-static void wait_perf(struct live *live)
+static void wait_perf(struct run *run, struct live *live)
 {
-	bool passed_on = false;
+	bool passed_on = false, listens = run->cpu;
 
 	while (live_running(live)) {
-		live_wait(live, WAIT_MS);
+		if (listens)
+			listens = cpu_follow(&run->picks, WAIT_MS);
+		else
+			live_wait(live, WAIT_MS);
 		if (live_interrupted() && !passed_on)
 			kill(live_command(live), SIGTERM);
 		passed_on = live_interrupted();
@@ -132,20 +138,24 @@ static void wait_perf(struct live *live)
 static int record_hits(struct run *run, int argc, const char **argv)
 {
 	struct live_target target = { .command = record_args(run, argc, argv) };
+	int ret, theirs = -1;
 	struct live *live;
 	struct grun_err err;
-	int ret;
 
 	if (!target.command)
 		return complain("out of memory");
+	if (run->cpu && cpu_begin(&theirs, &err))
+		complain("%s", err.text);
 	ret = live_open_picks(&live, &target, &run->picks, false);
+	if (theirs >= 0)
+		close(theirs);
 	if (!ret) {
 		live_signals();
 		ret = live_need_session(live);
 		if (!ret && live_start(live, &err))
 			ret = complain("%s", err.text);
 		if (!ret) {
-			wait_perf(live);
+			wait_perf(run, live);
 			run->clamped = find_clamped(&run->picks);
 			read_figures(run, live);
 		}
@@ -214,6 +224,8 @@ static int run_command(struct run *run, int argc, const char **argv)
 	}
 	if (explain_zeros(run) < run->picks.nr && report_hits(run))
 		return EXIT_ERROR;
+	if (run->cpu)
+		cpu_report(stdout);
 	return status;
 }
 
@@ -224,6 +236,7 @@ static void remove_temporary(int sig)
 {
 	unlink(temporary);
 	nan_end();
+	cpu_clean();
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
@@ -260,6 +273,8 @@ int verb_run(int argc, const char **argv)
 		PICK_OPTIONS(&run.picks, 'c'),
 		OPT_STRING('o', "output", &run.path, "FILE",
 			   "keep the recording"),
+		OPT_BOOLEAN(0, "cpu", &run.cpu,
+			    "the CPU's stores to the bytes of each watch, too"),
 		OPT_BOOLEAN(0, "nan", &run.nan,
 			    "where a float stops being a number: -X fp_invalid in kernels without DX10_CLAMP"),
 		OPT_END()
@@ -289,6 +304,7 @@ int verb_run(int argc, const char **argv)
 	ret = run_command(&run, argc, argv);
 	unlink(temporary);
 	nan_end();
+	cpu_clean();
 	picks_free(&run.picks);
 	free(run.zeros);
 	free(run.clamped);

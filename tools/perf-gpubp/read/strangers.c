@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Hits come in the order in which their owners were reached, and what is there after a
+ * hit may be of another wave whose hit comes later. So a value is compared with what
+ * several hits before and after it left, or found, there.
+ */
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include "strangers.h"
+
+#define KEPT	16	/* values of an address */
+
+/**
+ * struct suspect - a value that no hit so far had left there
+ * @hit: the hit that found it
+ * @value: the value
+ * @last: what the hit before had left
+ * @left: how many hits may still explain it, 0 none
+ */
+struct suspect {
+	struct hit hit;
+	uint64_t value;
+	uint64_t last;
+	unsigned int left;
+};
+
+/**
+ * struct spot - bytes that were hit in a process
+ * @pid: process
+ * @addr: first byte
+ * @len: how many
+ * @known: values that hits left there; the oldest is overwritten
+ * @nr_known: how many ever
+ * @suspects: likewise, values
+ * @nr_suspects: how many ever
+ * @found: values that nothing can explain any more
+ */
+struct spot {
+	uint32_t pid;
+	uint64_t addr;
+	unsigned int len;
+	uint64_t known[KEPT];
+	uint64_t nr_known;
+	struct suspect suspects[KEPT];
+	uint64_t nr_suspects;
+	struct stranger found;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct spot *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return (x->len > y->len) - (x->len < y->len);
+}
+
+static struct spot *spot_get(struct strangers *strangers, const struct hit *hit)
+{
+	struct spot key = {
+		.pid = hit->pid, .addr = hit->rec.hit_addr, .len = hit->rec.hit_len,
+	}, *new;
+	struct spot *const *old = tfind(&key, &strangers->tree, by_place);
+
+	if (old)
+		return *old;
+	new = calloc(1, sizeof(*new));
+	if (!new)
+		return NULL;
+	new->pid = key.pid;
+	new->addr = key.addr;
+	new->len = key.len;
+	if (tsearch(new, &strangers->tree, by_place))
+		return new;
+	free(new);
+	return NULL;
+}
+
+static void found_add(struct stranger *found, const struct suspect *s)
+{
+	if (!found->nr || s->hit.rec.gpu_time < found->hit.rec.gpu_time) {
+		found->hit = s->hit;
+		found->value = s->value;
+		found->last = s->last;
+	}
+	found->nr++;
+}
+
+static bool spot_knows(const struct spot *spot, uint64_t value)
+{
+	uint64_t i, nr = spot->nr_known < KEPT ? spot->nr_known : KEPT;
+
+	for (i = 0; i < nr; i++)
+		if (spot->known[i] == value)
+			return true;
+	return false;
+}
+
+static void spot_left(struct spot *spot, uint64_t value)
+{
+	unsigned int i;
+
+	spot->known[spot->nr_known++ % KEPT] = value;
+	for (i = 0; i < KEPT; i++)
+		if (spot->suspects[i].value == value)
+			spot->suspects[i].left = 0;
+}
+
+static void spot_suspect(struct spot *spot, const struct hit *hit, uint64_t value)
+{
+	struct suspect *s = &spot->suspects[spot->nr_suspects++ % KEPT];
+
+	if (s->left)
+		found_add(&spot->found, s);
+	*s = (struct suspect) {
+		.hit = *hit, .value = value, .left = KEPT,
+		.last = spot->known[(spot->nr_known - 1) % KEPT],
+	};
+}
+
+/* suspects that no hit has explained for long are found */
+static void spot_age(struct spot *spot)
+{
+	unsigned int i;
+
+	for (i = 0; i < KEPT; i++)
+		if (spot->suspects[i].left && !--spot->suspects[i].left)
+			found_add(&spot->found, &spot->suspects[i]);
+}
+
+static void spot_add(struct spot *spot, const struct hit *hit)
+{
+	const struct gpubp_hit_record *rec = &hit->rec;
+	bool alone = rec->nr_merged <= 1 && !(rec->lanes & (rec->lanes - 1));
+	bool has_old = rec->flags & (GPUBP_HIT_BEFORE | GPUBP_HIT_SEEN);
+	uint64_t old = rec->flags & GPUBP_HIT_BEFORE ? rec->before : rec->seen;
+	bool stranger = has_old && spot->nr_known && !spot_knows(spot, old);
+
+	spot_age(spot);
+	/* what other lanes and merged accesses left there is not known */
+	if (!alone) {
+		spot->nr_known = 0;
+		return;
+	}
+	if (stranger)
+		spot_suspect(spot, hit, old);
+	if (has_old)
+		spot->known[spot->nr_known++ % KEPT] = old;
+	if (rec->flags & GPUBP_HIT_DATA && rec->access == GPUBP_ACCESS_STORE)
+		spot_left(spot, rec->data);
+	if (rec->flags & GPUBP_HIT_NOW)
+		spot_left(spot, rec->now);
+}
+
+int strangers_add(struct strangers *strangers, const struct hit *hit)
+{
+	struct spot *spot;
+
+	if (!(hit->rec.flags & GPUBP_HIT_BYTES))
+		return 0;
+	spot = spot_get(strangers, hit);
+	if (!spot)
+		return -1;
+	spot_add(spot, hit);
+	return 0;
+}
+
+/* the callback of twalk() has no argument */
+static struct stranger *sum;
+
+static void spot_sum(const void *node, VISIT visit, int depth)
+{
+	const struct spot *spot = *(const struct spot * const *)node;
+	struct stranger all = spot->found;
+	unsigned int i;
+
+	if (visit != postorder && visit != leaf)
+		return;
+	for (i = 0; i < KEPT; i++)
+		if (spot->suspects[i].left)
+			found_add(&all, &spot->suspects[i]);
+	if (all.nr && (!sum->nr || all.hit.rec.gpu_time < sum->hit.rec.gpu_time)) {
+		all.nr += sum->nr;
+		*sum = all;
+	} else {
+		sum->nr += all.nr;
+	}
+}
+
+void strangers_get(const struct strangers *strangers, struct stranger *found)
+{
+	memset(found, 0, sizeof(*found));
+	sum = found;
+	twalk(strangers->tree, spot_sum);
+}
+
+void strangers_free(struct strangers *strangers)
+{
+	tdestroy(strangers->tree, free);
+	strangers->tree = NULL;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Values that were there before an access, but that no hit had left there: something
+ * that is not watched wrote in between. Pure.
+ */
+#ifndef PERF_GPUBP_STRANGERS_H
+#define PERF_GPUBP_STRANGERS_H
+
+#include "hits.h"
+
+/**
+ * struct strangers - what is known of values
+ * @tree: by the bytes that were hit
+ */
+struct strangers {
+	void *tree;
+};
+
+/**
+ * struct stranger - the first value of which that is so
+ * @nr: how many there are; the rest is only valid if it is not 0
+ * @hit: the hit that found it
+ * @value: the value
+ * @last: what the hit before had left there
+ */
+struct stranger {
+	uint64_t nr;
+	struct hit hit;
+	uint64_t value;
+	uint64_t last;
+};
+
+/** strangers_add() - one more hit; 0, -1 without memory */
+int strangers_add(struct strangers *strangers, const struct hit *hit);
+
+/** strangers_get() - what was found in all hits */
+void strangers_get(const struct strangers *strangers, struct stranger *found);
+
+/** strangers_free() - undo strangers_add() */
+void strangers_free(struct strangers *strangers);
+
+#endif /* PERF_GPUBP_STRANGERS_H */

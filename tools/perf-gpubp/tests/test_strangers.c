@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Values that no hit had left: found, and not where a hit explains them. */
+#include <string.h>
+#include "strangers.h"
+#include "tap.h"
+
+/**
+ * struct step - a hit
+ * @at: address
+ * @before: what it found there, by proof
+ * @data: what it stored
+ * @now: what was there when it was resolved
+ * @lanes: of it
+ * @merged: accesses that were merged into it
+ */
+struct step {
+	uint64_t at, before, data, now;
+	uint64_t lanes;
+	uint32_t merged;
+};
+
+#define HIT(_at, _before, _data, _now)					\
+	{ .at = (_at), .before = (_before), .data = (_data), .now = (_now),	\
+	  .lanes = 1, .merged = 1 }
+#define LANES(_at, _before, _data, _now)				\
+	{ .at = (_at), .before = (_before), .data = (_data), .now = (_now),	\
+	  .lanes = 3, .merged = 1 }
+#define MERGED(_at, _before, _data, _now)				\
+	{ .at = (_at), .before = (_before), .data = (_data), .now = (_now),	\
+	  .lanes = 1, .merged = 3 }
+#define NONE	0, 0, 0
+
+static const struct row {
+	const char *what;
+	struct step steps[4];
+	uint64_t nr, value, last;
+} rows[] = {
+	{ "each finds what the one before left",
+	  { HIT(4, 0, 1, 1), HIT(4, 1, 2, 2), HIT(4, 2, 3, 3) }, NONE },
+	{ "another value",
+	  { HIT(4, 0, 1, 1), HIT(4, 7, 8, 8), HIT(4, 8, 9, 9) }, 1, 7, 1 },
+	{ "two other values",
+	  { HIT(4, 0, 1, 1), HIT(4, 7, 8, 8), HIT(4, 6, 9, 9) }, 2, 7, 1 },
+	{ "the first one is no surprise", { HIT(4, 7, 1, 1) }, NONE },
+	{ "other bytes", { HIT(4, 0, 1, 1), HIT(8, 7, 8, 8) }, NONE },
+	{ "what a wave left whose hit comes later",
+	  { HIT(4, 0, 1, 1), HIT(4, 2, 3, 3), HIT(4, 1, 2, 2) }, NONE },
+	{ "what was stored, as something else is there by now",
+	  { HIT(4, 0, 1, 2), HIT(4, 1, 2, 2) }, NONE },
+	{ "lanes at one address, whose order is not known",
+	  { LANES(4, 0, 1, 1), HIT(4, 7, 8, 8) }, NONE },
+	{ "merged accesses",
+	  { HIT(4, 0, 1, 1), MERGED(4, 1, 2, 5), HIT(4, 7, 8, 8) }, NONE },
+};
+
+#define NR_ROWS	(sizeof(rows) / sizeof(rows[0]))
+
+static void add(struct strangers *strangers, const struct step *step,
+		unsigned int n)
+{
+	struct hit hit = {
+		.pid = 1,
+		.rec = {
+			.gpu_time = n, .hit_addr = step->at, .hit_len = 4,
+			.access = GPUBP_ACCESS_STORE, .before = step->before,
+			.data = step->data, .now = step->now,
+			.lanes = step->lanes,
+			.nr_merged = step->merged,
+			.flags = GPUBP_HIT_BYTES | GPUBP_HIT_DATA |
+				 GPUBP_HIT_BEFORE | GPUBP_HIT_NOW,
+		},
+	};
+
+	strangers_add(strangers, &hit);
+}
+
+static void test_row(const struct row *row)
+{
+	struct strangers strangers = {};
+	struct stranger found;
+	unsigned int i;
+
+	for (i = 0; i < 4 && row->steps[i].at; i++)
+		add(&strangers, &row->steps[i], i);
+	strangers_get(&strangers, &found);
+	tap_ok(found.nr == row->nr &&
+	       (!found.nr || (found.value == row->value && found.last == row->last)),
+	       "%s", row->what);
+	strangers_free(&strangers);
+}
+
+/* more than are kept: each hit finds a value of the CPU */
+static void test_many(void)
+{
+	struct strangers strangers = {};
+	struct stranger found;
+	struct step step;
+	unsigned int i;
+
+	for (i = 0; i < 1000; i++) {
+		step = (struct step) HIT(4, 10000 + i, i, i);
+		add(&strangers, &step, i);
+	}
+	strangers_get(&strangers, &found);
+	tap_ok(found.nr == 999 && found.value == 10001 && found.last == 0,
+	       "each of a thousand");
+	strangers_free(&strangers);
+}
+
+/* all that is known are bytes that were seen, or nothing */
+static void test_seen(void)
+{
+	struct strangers strangers = {};
+	struct stranger found;
+	struct hit hit = {
+		.rec = { .hit_addr = 4, .hit_len = 4, .lanes = 1, .nr_merged = 1,
+			 .flags = GPUBP_HIT_BYTES | GPUBP_HIT_SEEN | GPUBP_HIT_NOW },
+	};
+
+	strangers_add(&strangers, &hit);
+	hit.rec.seen = 5;
+	strangers_add(&strangers, &hit);
+	hit.rec.flags = GPUBP_HIT_SEEN;
+	hit.rec.seen = 6;
+	strangers_add(&strangers, &hit);
+	strangers_get(&strangers, &found);
+	tap_ok(found.nr == 1 && found.value == 5, "what was seen in between");
+	strangers_free(&strangers);
+}
+
+int main(void)
+{
+	size_t i;
+
+	tap_plan(NR_ROWS + 2);
+	for (i = 0; i < NR_ROWS; i++)
+		test_row(&rows[i]);
+	test_many();
+	test_seen();
+	return tap_status();
+}
