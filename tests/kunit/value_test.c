@@ -215,11 +215,28 @@ static void unreadable_in_between(struct kunit *test)
 
 	hit_with(f, 4, 0);
 	hit_with(f, 0, 0);
-	KUNIT_EXPECT_EQ(test, f->match.flags, GPUBP_HIT_OLD_VALUE);
+	KUNIT_EXPECT_EQ(test, f->match.flags, 0);
+	KUNIT_EXPECT_EQ(test, f->match.old_value, 0);
 	KUNIT_EXPECT_FALSE(test, f->match.unchanged);
 	hit_with(f, 4, 0);
 	KUNIT_EXPECT_EQ(test, f->match.flags, GPUBP_HIT_NEW_VALUE);
 	KUNIT_EXPECT_FALSE(test, f->match.unchanged);
+}
+
+/* a record has one number of bytes for both values */
+static void old_and_new_value_have_as_many_bytes(struct kunit *test)
+{
+	struct value_fixture *f = fixture(test, 8);
+
+	hit_with(f, 3, 0);
+	hit_with(f, 8, 0);
+	KUNIT_EXPECT_EQ(test, f->match.flags, GPUBP_HIT_NEW_VALUE);
+	KUNIT_EXPECT_EQ(test, f->match.old_value, 0);
+	hit_with(f, 3, 0xff);
+	KUNIT_EXPECT_EQ(test, f->match.flags,
+			GPUBP_HIT_NEW_VALUE | GPUBP_HIT_OLD_VALUE);
+	KUNIT_EXPECT_EQ(test, f->match.old_value, 0x030201);
+	KUNIT_EXPECT_EQ(test, f->match.new_value, 0xfcfdfe);
 }
 
 /* ---- where a match was --------------------------------------------------- */
@@ -569,6 +586,7 @@ static struct kunit_case update_test_cases[] = {
 	KUNIT_CASE(without_a_copy_every_hit_is_a_change),
 	KUNIT_CASE(never_unchanged_if_not_all_was_read),
 	KUNIT_CASE(unreadable_in_between),
+	KUNIT_CASE(old_and_new_value_have_as_many_bytes),
 	KUNIT_CASE(caught_up_bytes_prove_no_change),
 	KUNIT_CASE_PARAM(the_bytes_that_were_hit, hit_gen_params),
 	KUNIT_CASE(another_place_was_hit_before),

@@ -167,6 +167,7 @@ static void copy_compare(const struct gpubp_watch *watch,
  */
 void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m)
 {
+	u8 word = min_t(u8, m->nr_bytes, sizeof(m->old_value));
 	struct gpubp_copy *copy = watch->copy;
 
 	if (m->nr_bytes) {
@@ -180,8 +181,9 @@ void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m)
 	if (!copy_has_hit(copy, m))
 		copy_compare(watch, m);
 	m->unchanged = copy->unchanged;
-	if (copy->old_len) {
-		m->old_value = first_word(copy->old, copy->old_len);
+	/* as many bytes as the new value has, which is what a record can say */
+	if (word && copy->old_len >= word) {
+		m->old_value = first_word(copy->old, word);
 		m->flags |= GPUBP_HIT_OLD_VALUE;
 	}
 	if (hit_word(m, copy->old, copy->old_len, &m->seen))
