@@ -1,57 +1,282 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Buffers: what the program allocates, not what HIP and ROCr need themselves. The
- * nth one has the nth name of GPUBP_NAMES, a list with commas, else "allocN".
+ * Buffers: what the program allocates or maps, not what HIP and ROCr need themselves,
+ * and parts of it to which the program gave names.
  */
+#include <ctype.h>
 #include <dlfcn.h>
-#include <hsa.h>
-#include <hsa_ext_amd.h>
+#include <errno.h>
 #include <pthread.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "buffers.h"
+#include "gpubp_rocr.h"
 #include "names.h"
 
 /**
- * struct buffer - an allocation that has a name
- * @at: address
- * @name: name
+ * struct buffer - a range that has a name
+ * @at: first address
+ * @size: bytes, not 0
+ * @by: by what it is freed
+ * @is_part: of another one, or of none that is known
+ * @is_mapped: buffer_mapped() added it
+ * @is_published: its name was published. It is another buffer's, too, if @name is empty now
+ * @is_queued: buffer_publish() will be called
+ * @is_ended: ... which frees it
+ * @times: how often it is mapped
+ * @taken: the next one of those that are being freed
+ * @name: name; empty: none
+ *
+ * All under the lock.
  */
 struct buffer {
-	const void *at;
+	const char *at;
+	size_t size;
+	const void *by;
+	bool is_part;
+	bool is_mapped;
+	bool is_published;
+	bool is_queued;
+	bool is_ended;
+	unsigned int times;
+	struct buffer *taken;
 	char name[GPUBP_NAME_MAX];
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static void *buffers;	/* tree of struct buffer; under lock */
-static unsigned int nr_named;	/* since the start; likewise */
+/* recursive: an allocator of the program's may call munmap() when it is called here */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static void *buffers;	/* tree by address; all under lock */
+static void *parts;	/* likewise, of those with is_part */
+static void *published;	/* likewise, by name */
+static unsigned int nr_named;	/* buffers since the start */
+static unsigned int nr_elsewhere;	/* buffers whose addresses are not what frees them */
 
+/* ---- trees ------------------------------------------------------------------ */
+
+/* ranges that overlap are equal: a tree has none of them twice */
 static int buffer_compare(const void *a, const void *b)
 {
 	const struct buffer *x = a, *y = b;
 
-	return (x->at > y->at) - (x->at < y->at);
+	if (x->at < y->at)
+		return -((size_t)(y->at - x->at) >= x->size);
+	return (size_t)(x->at - y->at) >= y->size;
 }
 
-static void name_of(unsigned int nr, char *name)
+static int buffer_compare_names(const void *a, const void *b)
 {
-	const char *list = getenv("GPUBP_NAMES");
-	size_t len = 0;
-	unsigned int i;
+	const struct buffer *x = a, *y = b;
 
-	for (i = 1; list && i < nr; i++) {
-		list = strchr(list, ',');
-		list += !!list;
-	}
-	if (list)
-		len = strcspn(list, ",");
-	if (len && len < GPUBP_NAME_MAX)
-		snprintf(name, GPUBP_NAME_MAX, "%.*s", (int)len, list);
-	else
-		snprintf(name, GPUBP_NAME_MAX, "alloc%u", nr);
+	return strcmp(x->name, y->name);
 }
+
+/* one that overlaps the range, or NULL */
+static struct buffer *buffer_find(void *const *tree, const void *at, size_t size)
+{
+	const struct buffer key = { .at = at, .size = size };
+	struct buffer **found = tfind(&key, tree, buffer_compare);
+
+	return found ? *found : NULL;
+}
+
+struct buffer_search {
+	const void *by;
+	const char *name;
+	struct buffer *found;
+};
+
+static void buffer_visit(const void *node, VISIT visit, void *data)
+{
+	struct buffer *b = *(struct buffer *const *)node;
+	struct buffer_search *search = data;
+
+	if ((visit == postorder || visit == leaf) &&
+	    (search->name ? !strcmp(b->name, search->name) : b->by == search->by))
+		search->found = b;
+}
+
+static struct buffer *buffer_freed_by(const void *by)
+{
+	struct buffer_search search = { .by = by };
+	struct buffer *b = buffer_find(&buffers, by, 1);
+
+	if (b && b->by == by)
+		return b;
+	if (nr_elsewhere)
+		twalk_r(buffers, buffer_visit, &search);
+	return search.found;
+}
+
+static bool buffer_has_name(const char *name)
+{
+	struct buffer_search search = { .name = name };
+
+	twalk_r(buffers, buffer_visit, &search);
+	return search.found;
+}
+
+/* ---- names ------------------------------------------------------------------ */
+
+static void buffer_lose_name(struct buffer *b)
+{
+	tdelete(b, &published, buffer_compare_names);
+	b->name[0] = 0;
+}
+
+/* a name is that of the last buffer which got it */
+static void buffer_publish_name(struct buffer *b)
+{
+	struct buffer **other;
+
+	b->is_published = true;
+	if (!b->name[0])
+		return;
+	other = tfind(b, &published, buffer_compare_names);
+	if (other)
+		buffer_lose_name(*other);
+	if (tsearch(b, &published, buffer_compare_names))
+		names_buffer((uintptr_t)b->at, b->size, b->name);
+	else
+		b->name[0] = 0;
+}
+
+static void buffer_unpublish_name(struct buffer *b)
+{
+	if (!b->is_published || !b->name[0])
+		return;
+	names_buffer((uintptr_t)b->at, 0, b->name);
+	buffer_lose_name(b);
+}
+
+/*
+ * GPUBP_NAMES is a list with commas. NAME/SIZE is for an allocation of that size, while
+ * no other one has it; the others are for the rest of them, in their order.
+ */
+static bool entry_is_for(const char *name, const char *entry_size, size_t size,
+			 unsigned int *nr_before)
+{
+	char *end;
+
+	if (!entry_size)
+		return !(*nr_before)--;
+	return strtoull(entry_size, &end, 0) == size && !*end && !buffer_has_name(name);
+}
+
+static bool name_of_list(char *list, bool by_size, size_t size, unsigned int nr_before,
+			 char *name)
+{
+	char *entry, *entry_size;
+
+	while ((entry = strsep(&list, ","))) {
+		entry_size = strchr(entry, '/');
+		if (entry_size)
+			*entry_size++ = 0;
+		if (!!entry_size != by_size ||
+		    !entry_is_for(entry, entry_size, size, &nr_before))
+			continue;
+		if (!*entry || strlen(entry) >= GPUBP_NAME_MAX)
+			return false;
+		strcpy(name, entry);
+		return true;
+	}
+	return false;
+}
+
+/* else "allocN" for the Nth one */
+static void buffer_choose_name(struct buffer *b)
+{
+	static unsigned int nr_in_order;
+	const char *env = getenv("GPUBP_NAMES") ?: "";
+	char by_size[strlen(env) + 1], in_order[strlen(env) + 1];
+
+	nr_named++;
+	if (name_of_list(strcpy(by_size, env), true, b->size, 0, b->name) ||
+	    name_of_list(strcpy(in_order, env), false, 0, nr_in_order++, b->name))
+		return;
+	snprintf(b->name, sizeof(b->name), "alloc%u", nr_named);
+}
+
+/* ---- life ------------------------------------------------------------------- */
+
+static struct buffer *buffer_insert(void **tree, const void *by, const void *at,
+				    size_t size)
+{
+	struct buffer *b = calloc(1, sizeof(*b));
+
+	if (!b)
+		return NULL;
+	b->at = at;
+	b->size = size;
+	b->by = by;
+	b->is_part = tree == &parts;
+	b->times = 1;
+	if (!tsearch(b, tree, buffer_compare)) {
+		free(b);
+		return NULL;
+	}
+	nr_elsewhere += by != at;
+	return b;
+}
+
+/* unlinked, in front of @list */
+static struct buffer *buffer_remove(struct buffer *b, struct buffer *list)
+{
+	tdelete(b, b->is_part ? &parts : &buffers, buffer_compare);
+	nr_elsewhere -= b->by != b->at;
+	b->taken = list;
+	return b;
+}
+
+/* all that overlap the range */
+static struct buffer *buffer_remove_range(void **tree, const void *at, size_t size,
+					  struct buffer *list)
+{
+	struct buffer *b;
+
+	while ((b = buffer_find(tree, at, size)))
+		list = buffer_remove(b, list);
+	return list;
+}
+
+static struct buffer *buffer_remove_all(const void *at, size_t size)
+{
+	return buffer_remove_range(&parts, at, size,
+				   buffer_remove_range(&buffers, at, size, NULL));
+}
+
+static void buffer_end(struct buffer *b)
+{
+	buffer_unpublish_name(b);
+	b->is_ended = true;
+	if (!b->is_queued)
+		free(b);
+}
+
+static void buffer_end_list(struct buffer *list)
+{
+	struct buffer *next;
+
+	for (; list; list = next) {
+		next = list->taken;
+		buffer_end(list);
+	}
+}
+
+static struct buffer *buffer_start(const void *by, const void *at, size_t size)
+{
+	struct buffer *b;
+
+	buffer_end_list(buffer_remove_all(at, size));
+	b = buffer_insert(&buffers, by, at, size);
+	if (b)
+		buffer_choose_name(b);
+	return b;
+}
+
+/* ---- what the calls of HIP and ROCr do ---------------------------------------- */
 
 static bool is_of_runtime(const void *caller)
 {
@@ -62,79 +287,194 @@ static bool is_of_runtime(const void *caller)
 		strstr(info.dli_fname, "/libhsa-runtime64.so"));
 }
 
-static void buffer_add(const void *at, size_t size, const void *caller)
+struct buffer *buffer_add(const void *at, size_t size, const void *caller)
 {
 	struct buffer *b;
 
-	if (is_of_runtime(caller))
-		return;
-	b = calloc(1, sizeof(*b));
+	if (!at || !size || is_of_runtime(caller))
+		return NULL;
+	pthread_mutex_lock(&lock);
+	b = buffer_start(at, at, size);
+	if (b)
+		b->is_queued = true;
+	pthread_mutex_unlock(&lock);
+	return b;
+}
+
+void buffer_publish(struct buffer *b)
+{
 	if (!b)
 		return;
-	b->at = at;
 	pthread_mutex_lock(&lock);
-	name_of(++nr_named, b->name);
-	if (!tsearch(b, &buffers, buffer_compare))
-		b->name[0] = 0;
+	b->is_queued = false;
+	if (b->is_ended)
+		free(b);
+	else
+		buffer_publish_name(b);
 	pthread_mutex_unlock(&lock);
-	names_buffer((uintptr_t)at, size, b->name);
 }
 
-static void buffer_del(const void *at)
+void buffer_allocated(const void *at, size_t size, const void *caller)
 {
-	struct buffer key = { .at = at }, **found, *b = NULL;
+	buffer_publish(buffer_add(at, size, caller));
+}
 
+/* the same range again: NULL if it is not */
+static struct buffer *buffer_again(const void *by, const void *at, size_t size)
+{
+	struct buffer *b = buffer_find(&buffers, at, 1);
+
+	if (!b || !b->is_mapped || b->by != by || b->at != at || b->size != size)
+		return NULL;
+	b->times++;
+	return b;
+}
+
+void buffer_mapped(const void *by, const void *at, size_t size, const void *caller)
+{
+	struct buffer *b;
+
+	if (!at || !size || is_of_runtime(caller))
+		return;
 	pthread_mutex_lock(&lock);
-	found = tfind(&key, &buffers, buffer_compare);
-	if (found) {
-		b = *found;
-		tdelete(&key, &buffers, buffer_compare);
+	if (!buffer_again(by, at, size)) {
+		b = buffer_start(by, at, size);
+		if (b) {
+			b->is_mapped = true;
+			buffer_publish_name(b);
+		}
 	}
 	pthread_mutex_unlock(&lock);
-	if (b)
-		names_buffer((uintptr_t)at, 0, b->name);
-	free(b);
 }
 
-/* @params in the program's order, @args their names; @at is where the address goes */
-#define ALLOCATES(type, function, params, args, at, size)		\
-WRAPPER type function params;						\
-type function params							\
-{									\
-	static type (*next)params;					\
-	type ret;							\
-									\
-	if (!next)							\
-		next = (type (*)params)dlsym(RTLD_NEXT, #function);	\
-	ret = next args;						\
-	if (!(int)ret)							\
-		buffer_add(*(at), size, __builtin_return_address(0));	\
-	return ret;							\
+struct buffer *buffers_take(const void *by)
+{
+	struct buffer *b, *list = NULL;
+
+	pthread_mutex_lock(&lock);
+	b = buffer_freed_by(by);
+	if (b && !--b->times)
+		list = buffer_remove_all(b->at, b->size);
+	pthread_mutex_unlock(&lock);
+	return list;
 }
 
-#define FREES(type, function)						\
-WRAPPER type function(void *at);					\
-type function(void *at)							\
-{									\
-	static type (*next)(void *);					\
-									\
-	if (!next)							\
-		next = (type (*)(void *))dlsym(RTLD_NEXT, #function);	\
-	buffer_del(at);							\
-	return next(at);						\
+struct buffer *buffers_take_range(const void *at, size_t size)
+{
+	struct buffer *list = NULL, *b;
+
+	pthread_mutex_lock(&lock);
+	while ((b = buffer_find(&buffers, at, size)))
+		list = buffer_remove(b, list);
+	for (b = list; b; b = b->taken)
+		list = buffer_remove_range(&parts, b->at, b->size, list);
+	pthread_mutex_unlock(&lock);
+	return list;
 }
 
-ALLOCATES(int, hipMalloc, (void **at, size_t size), (at, size), at, size)
-ALLOCATES(int, hipMallocManaged, (void **at, size_t size, unsigned int flags),
-	  (at, size, flags), at, size)
-ALLOCATES(int, hipHostMalloc, (void **at, size_t size, unsigned int flags),
-	  (at, size, flags), at, size)
-ALLOCATES(hsa_status_t, hsa_memory_allocate,
-	  (hsa_region_t region, size_t size, void **at), (region, size, at), at, size)
-ALLOCATES(hsa_status_t, hsa_amd_memory_pool_allocate,
-	  (hsa_amd_memory_pool_t pool, size_t size, uint32_t flags, void **at),
-	  (pool, size, flags, at), at, size)
-FREES(int, hipFree)
-FREES(int, hipHostFree)
-FREES(hsa_status_t, hsa_memory_free)
-FREES(hsa_status_t, hsa_amd_memory_pool_free)
+void buffers_end(struct buffer *taken)
+{
+	pthread_mutex_lock(&lock);
+	buffer_end_list(taken);
+	pthread_mutex_unlock(&lock);
+}
+
+/* unless its addresses were allocated again */
+static void buffer_put_back(struct buffer *b)
+{
+	void **tree = b->is_part ? &parts : &buffers;
+
+	if (buffer_find(tree, b->at, b->size) || !tsearch(b, tree, buffer_compare)) {
+		buffer_end(b);
+		return;
+	}
+	b->times = 1;
+	nr_elsewhere += b->by != b->at;
+}
+
+void buffers_put_back(struct buffer *taken)
+{
+	struct buffer *next;
+
+	pthread_mutex_lock(&lock);
+	for (; taken; taken = next) {
+		next = taken->taken;
+		buffer_put_back(taken);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+bool buffer_is_known(const void *at, size_t size)
+{
+	bool is_known;
+
+	pthread_mutex_lock(&lock);
+	is_known = buffer_find(&buffers, at, size);
+	pthread_mutex_unlock(&lock);
+	return is_known;
+}
+
+/* ---- what the program names itself -------------------------------------------- */
+
+static bool name_is_valid(const char *name)
+{
+	size_t len;
+
+	for (len = 0; name[len]; len++)
+		if (!isgraph((unsigned char)name[len]))
+			return false;
+	return len < GPUBP_NAME_MAX;
+}
+
+/* one that is not published yet will be, by its new name */
+static void buffer_rename(struct buffer *b, const char *name)
+{
+	buffer_unpublish_name(b);
+	strcpy(b->name, name);
+	if (b->is_published)
+		buffer_publish_name(b);
+}
+
+static int part_name(const void *at, size_t size, const char *name)
+{
+	struct buffer *b;
+
+	buffer_end_list(buffer_remove_range(&parts, at, size, NULL));
+	if (!*name)
+		return 0;
+	b = buffer_insert(&parts, at, at, size);
+	if (!b)
+		return -ENOMEM;
+	strcpy(b->name, name);
+	buffer_publish_name(b);
+	return 0;
+}
+
+static int range_name(const char *at, size_t size, const char *name)
+{
+	struct buffer *b = buffer_find(&buffers, at, size ?: 1);
+
+	if (!size && b)
+		size = (size_t)(b->at + b->size - at);
+	if (!size || (uintptr_t)at + size < size ||
+	    (b && (at < b->at || at + size > b->at + b->size)))
+		return -EINVAL;
+	if (!b || b->at != at || b->size != size)
+		return part_name(at, size, name);
+	buffer_rename(b, name);
+	return 0;
+}
+
+WRAPPER int gpubp_rocr_name(const void *at, size_t size, const char *name)
+{
+	int err;
+
+	if (!name)
+		name = "";
+	if (!name_is_valid(name))
+		return -EINVAL;
+	pthread_mutex_lock(&lock);
+	err = range_name(at, size, name);
+	pthread_mutex_unlock(&lock);
+	return err;
+}

@@ -5,7 +5,6 @@
  * the GPU executes from its own memory. Those that are in memory, as HIP's are, get a
  * file in ~/.debug/gpubp first.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <hsa.h>
@@ -18,12 +17,17 @@
 #include <unistd.h>
 
 #include "names.h"
+#include "next.h"
 
 #define INFO(object, what, value)					\
 	loader.hsa_ven_amd_loader_loaded_code_object_get_info(object,	\
 		HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_##what, value)
+/* ROCr is loaded when these are called, but the linker need not find it */
+#define ROCR(function)							\
+	((__typeof__(&(function)))next_function(#function))
 #define SYMBOL(symbol, what, value)					\
-	hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_##what, value)
+	ROCR(hsa_executable_symbol_get_info)(symbol,			\
+		HSA_EXECUTABLE_SYMBOL_INFO_##what, value)
 
 static hsa_ven_amd_loader_1_01_pfn_t loader;
 
@@ -144,7 +148,8 @@ static hsa_status_t code_loaded(hsa_executable_t executable,
 		name_code(object, (uint64_t)delta);
 	else
 		names_no_code((uint64_t)delta);
-	hsa_executable_iterate_agent_symbols(executable, agent, symbol_loaded, loaded);
+	ROCR(hsa_executable_iterate_agent_symbols)(executable, agent, symbol_loaded,
+						   loaded);
 	return HSA_STATUS_SUCCESS;
 }
 
@@ -153,17 +158,15 @@ static hsa_status_t code_loaded(hsa_executable_t executable,
 static void for_each_code(hsa_executable_t executable, void *loaded)
 {
 	if (loader.hsa_ven_amd_loader_loaded_code_object_get_info ||
-	    !hsa_system_get_major_extension_table(HSA_EXTENSION_AMD_LOADER, 1,
-						  sizeof(loader), &loader))
+	    !ROCR(hsa_system_get_major_extension_table)(HSA_EXTENSION_AMD_LOADER, 1,
+							sizeof(loader), &loader))
 		loader.hsa_ven_amd_loader_executable_iterate_loaded_code_objects(
 			executable, code_loaded, loaded);
 }
 
 WRAPPER hsa_status_t hsa_executable_freeze(hsa_executable_t executable, const char *options)
 {
-	hsa_status_t (*next)(hsa_executable_t executable, const char *options) =
-		(hsa_status_t (*)(hsa_executable_t, const char *))dlsym(RTLD_NEXT, __func__);
-	hsa_status_t ret = next(executable, options);
+	hsa_status_t ret = ROCR(hsa_executable_freeze)(executable, options);
 
 	if (!ret)
 		for_each_code(executable, &loader);
@@ -172,9 +175,6 @@ WRAPPER hsa_status_t hsa_executable_freeze(hsa_executable_t executable, const ch
 
 WRAPPER hsa_status_t hsa_executable_destroy(hsa_executable_t executable)
 {
-	hsa_status_t (*next)(hsa_executable_t executable) =
-		(hsa_status_t (*)(hsa_executable_t))dlsym(RTLD_NEXT, __func__);
-
 	for_each_code(executable, NULL);
-	return next(executable);
+	return ROCR(hsa_executable_destroy)(executable);
 }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <hsa_ext_amd.h>
+#include <string.h>
+
+#include "fake.h"
+
+#define NR_QUEUED	16
+
+hsa_status_t hsa_amd_memory_pool_allocate(hsa_amd_memory_pool_t pool, size_t size,
+					  uint32_t flags, void **at);
+hsa_status_t hsa_amd_memory_pool_free(void *at);
+extern struct fake fake;
+fake_run_fn fake_run;
+
+/* by functions of ROCr, as HIP does: those are not the program's */
+static int fake_give(void **at)
+{
+	return hsa_amd_memory_pool_allocate((hsa_amd_memory_pool_t){}, 64, 0, at);
+}
+
+static int fake_free(void *at)
+{
+	return hsa_amd_memory_pool_free(at);
+}
+
+#define HIP(function, params, ret)					\
+int function params;							\
+int function params							\
+{									\
+	return ret;							\
+}
+
+HIP(hipMalloc, (void **at, size_t size), fake_give(at))
+HIP(hipExtMallocWithFlags, (void **at, size_t size, unsigned int flags), fake_give(at))
+HIP(hipMallocManaged, (void **at, size_t size, unsigned int flags), fake_give(at))
+HIP(hipHostMalloc, (void **at, size_t size, unsigned int flags), fake_give(at))
+HIP(hipHostAlloc, (void **at, size_t size, unsigned int flags), fake_give(at))
+HIP(hipMallocHost, (void **at, size_t size), fake_give(at))
+HIP(hipMemAllocHost, (void **at, size_t size), fake_give(at))
+HIP(hipMallocPitch, (void **at, size_t *pitch, size_t width, size_t height),
+    (*pitch = 512, fake_give(at)))
+HIP(hipMemAllocPitch, (void **at, size_t *pitch, size_t width, size_t height,
+		       unsigned int element), hipMallocPitch(at, pitch, width, height))
+HIP(hipFree, (void *at), fake_free(at))
+HIP(hipHostFree, (void *at), fake_free(at))
+HIP(hipFreeHost, (void *at), fake_free(at))
+HIP(hipHostRegister, (void *host, size_t size, unsigned int flags), fake.fails)
+HIP(hipHostGetDevicePointer, (void **at, void *host, unsigned int flags), fake_give(at))
+HIP(hipHostUnregister, (void *host), fake.fails)
+HIP(hipIpcCloseMemHandle, (void *at), fake.fails)
+HIP(hipMemGetAddressRange, (void **base, size_t *size, void *at),
+    (*base = at, *size = fake.size, fake.fails))
+HIP(hipMemMap, (void *at, size_t size, size_t offset, void *handle,
+		unsigned long long flags), fake.fails)
+HIP(hipMemUnmap, (void *at, size_t size), fake.fails)
+
+struct fake_pitched {
+	void *at;
+	size_t pitch, width, height;
+};
+
+struct fake_extent {
+	size_t width, height, depth;
+};
+
+struct fake_ipc {
+	char reserved[64];
+};
+
+HIP(hipMalloc3D, (struct fake_pitched *to, struct fake_extent extent),
+    (to->pitch = extent.width, fake_give(&to->at)))
+HIP(hipIpcOpenMemHandle, (void **at, struct fake_ipc handle, unsigned int flags),
+    handle.reserved[63] == 'h' ? fake_give(at) : 1)
+
+/* ---- streams ------------------------------------------------------------------ */
+
+static struct {
+	void (*function)(void *data);
+	void *data;
+} queued[NR_QUEUED];
+static int nr_queued;
+
+static int fake_queue(void (*function)(void *data), void *data)
+{
+	if (fake.fails || fake.no_functions || nr_queued == NR_QUEUED)
+		return 1;
+	queued[nr_queued].function = function;
+	queued[nr_queued++].data = data;
+	return 0;
+}
+
+void fake_run(void)
+{
+	int i;
+
+	for (i = 0; i < nr_queued; i++)
+		queued[i].function(queued[i].data);
+	nr_queued = 0;
+}
+
+HIP(hipStreamIsCapturing, (void *stream, int *status), (*status = fake.captured, 0))
+HIP(hipLaunchHostFunc, (void *stream, void (*function)(void *data), void *data),
+    fake_queue(function, data))
+HIP(hipMallocAsync, (void **at, size_t size, void *stream), fake_give(at))
+HIP(hipMallocFromPoolAsync, (void **at, size_t size, void *pool, void *stream),
+    fake_give(at))
+HIP(hipFreeAsync, (void *at, void *stream), fake.fails)
