@@ -6,8 +6,14 @@
 const char **perf_record_args(const struct picks *picks, int argc,
 			      const char **argv)
 {
-	/* -R: the record; -d: the address */
-	const char * const fixed[] = { perf_program(), "record", "-R", "-d" };
+	/*
+	 * -R: the record; -d: the address; -B: no build ids, for which perf reads
+	 * each file with samples: of a render node, where a runtime's own kernels
+	 * are, that never ends
+	 */
+	const char * const fixed[] = {
+		perf_program(), "record", "-R", "-d", "-B",
+	};
 	const size_t nr_fixed = sizeof(fixed) / sizeof(fixed[0]);
 	const char **args, **at;
 	unsigned int i;
