@@ -265,6 +265,7 @@ int mock_init_short(struct kunit *test);
  * @trapsts: further enabled bits of TRAPSTS
  * @no_record: the handler stored nothing
  * @not_ours: no handler of ours stopped it
+ * @no_coords: the dispatcher gave it no coordinates
  */
 struct mock_stop {
 	u64 pc;
@@ -277,6 +278,7 @@ struct mock_stop {
 	u32 trapsts;
 	bool no_record;
 	bool not_ours;
+	bool no_coords;
 };
 
 /* mock_hit.c: stopped waves */

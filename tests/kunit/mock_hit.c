@@ -18,6 +18,8 @@
 
 #define PC_HI_TRAP_ID	16
 
+#define NO_SETUP	BIT(31)	/* of TTMP6 */
+
 static u32 trapsts(u32 slots)
 {
 	return (slots & BIT(0) ? TRAPSTS_WATCH0 : 0) |
@@ -52,7 +54,8 @@ static void write_record(struct mock_ctx *c, unsigned int index,
 			       stop->trap_id << PC_HI_TRAP_ID,
 		[REC_EXEC] = lower_32_bits(stop->exec),
 		[REC_EXEC + 1] = upper_32_bits(stop->exec),
-		[REC_TTMP6] = 0x55,	/* dispatch */
+		[REC_TTMP6] = 0x55 |	/* dispatch */
+			      (stop->no_coords ? NO_SETUP : 0),
 		[REC_TTMP6 + 2] = 1,	/* workgroup */
 		[REC_TTMP6 + 3] = 2,
 		[REC_TTMP6 + 4] = 3,
