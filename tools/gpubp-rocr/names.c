@@ -31,9 +31,10 @@ static void publish(uint64_t va, uint64_t size, const char *name, uint32_t kind)
 
 void names_buffer(uint64_t va, uint64_t size, const char *name)
 {
+	uint64_t time = grun_name_time();
+
 	publish(va, size, name, GPUBP_PUBLISH_BUFFER);
-	if (size)
-		grun_perf_map(va, size, name);
+	grun_name_record(time, va, size, name, GRUN_OUTSIDE);
 	grun_listener_buffer(va, size, name);
 }
 

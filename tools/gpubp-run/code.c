@@ -306,7 +306,8 @@ static int code_name_variables(struct grun_device *dev,
 	int ret = 0;
 
 	while (!ret && grun_code_variable(code, &pos, &var))
-		ret = grun_name(dev, code->mem.va + var.value, var.size, var.name, err);
+		ret = grun_name_from(dev, code->mem.va + var.value, var.size,
+				     var.name, NULL, err);
 	return ret == -ENOSPC ? 0 : ret;
 }
 
@@ -320,7 +321,7 @@ static int code_fill(struct grun_device *dev, struct grun_code *code,
 	if (!ret && name)
 		ret = grun_name_code(dev, code, name, err);
 	if (!ret)
-		grun_perf_map_code(code);
+		grun_name_functions(code);
 	if (!ret && name)
 		ret = code_name_variables(dev, code, err);
 	return ret;

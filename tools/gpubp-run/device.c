@@ -179,17 +179,24 @@ static int device_name(struct grun_device *dev, uint64_t va, size_t size,
 	return 0;
 }
 
-int grun_name(struct grun_device *dev, uint64_t va, size_t size,
-	      const char *name, struct grun_err *err)
+int grun_name_from(struct grun_device *dev, uint64_t va, size_t size,
+		   const char *name, const void *caller, struct grun_err *err)
 {
+	uint64_t time = grun_name_time();
 	int ret = device_name(dev, va, size, name, 0, err);
 
 	if (ret)
 		return ret;
-	if (size)
-		grun_perf_map(va, size, name);
+	grun_name_record(time, va, size, name, caller);
 	grun_listener_buffer(va, size, name);
 	return 0;
+}
+
+int grun_name(struct grun_device *dev, uint64_t va, size_t size,
+	      const char *name, struct grun_err *err)
+{
+	return grun_name_from(dev, va, size, name, __builtin_return_address(0),
+			      err);
 }
 
 int grun_name_code(struct grun_device *dev, const struct grun_code *code,

@@ -241,6 +241,20 @@ static int run_cpuwrite(struct run *run, const struct stmt *stmt)
 	return 0;
 }
 
+static int run_name(struct run *run, const struct stmt *stmt)
+{
+	const struct decl *decl = range_decl(run, &stmt->range);
+
+	return grun_name(run->dev, run->places[stmt->range.decl].va,
+			 decl->count * decl->type->size, stmt->name, run->err);
+}
+
+static int run_unname(struct run *run, const struct stmt *stmt)
+{
+	return grun_name(run->dev, run->places[stmt->range.decl].va, 0, stmt->name,
+			 run->err);
+}
+
 static int (*const run_verbs[])(struct run *run, const struct stmt *stmt) = {
 	[VERB_BUF] = run_buf,
 	[VERB_RUN] = run_run,
@@ -251,6 +265,8 @@ static int (*const run_verbs[])(struct run *run, const struct stmt *stmt) = {
 	[VERB_CHECK] = run_check,
 	[VERB_SLEEP] = run_sleep,
 	[VERB_CPUWRITE] = run_cpuwrite,
+	[VERB_NAME] = run_name,
+	[VERB_UNNAME] = run_unname,
 };
 
 static int run_all(struct run *run)

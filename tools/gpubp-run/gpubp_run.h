@@ -276,8 +276,10 @@ void grun_release(struct grun_device *dev, struct grun_mem *mem);
  * @name: name, shorter than GPUBP_NAME_MAX
  * @err: error
  *
- * Events that watch the name bind to the range. It also goes to the perf map,
- * so that tools can turn addresses into name + offset.
+ * Events that watch the name bind to the range. It also goes to the perf map, so
+ * that tools can turn addresses into name + offset, and with the time to
+ * /tmp/gpubp-PID.names, so that a hit gets the name that was valid then. If
+ * GPUBP_CALLSITES is 1 in the environment, the caller is recorded there as well.
  */
 int grun_name(struct grun_device *dev, uint64_t va, size_t size,
 	      const char *name, struct grun_err *err);

@@ -147,6 +147,28 @@ static void parse_cpuwrite(struct parser *p, struct script *s, struct stmt *stmt
 	stmt->number = parse_number(p, "a value");
 }
 
+static void parse_buffer(struct parser *p, struct stmt *stmt)
+{
+	parse_range(p, &stmt->range);
+	if (!p->ret && stmt->range.indexed)
+		parse_error(p, stmt->range.pos, "a name is that of a whole buffer");
+}
+
+static void parse_rename(struct parser *p, struct script *s, struct stmt *stmt)
+{
+	parse_buffer(p, stmt);
+	parse_name(p, stmt->name, "a name");
+}
+
+static void parse_unname(struct parser *p, struct script *s, struct stmt *stmt)
+{
+	parse_buffer(p, stmt);
+	if (!parse_at_end(p))
+		parse_name(p, stmt->name, "a name");
+	else
+		memcpy(stmt->name, stmt->range.name, sizeof(stmt->name));
+}
+
 static const struct {
 	const char *name;
 	enum verb verb;
@@ -161,6 +183,8 @@ static const struct {
 	{ "check", VERB_CHECK, parse_check },
 	{ "sleep", VERB_SLEEP, parse_sleep },
 	{ "cpuwrite", VERB_CPUWRITE, parse_cpuwrite },
+	{ "name", VERB_NAME, parse_rename },
+	{ "unname", VERB_UNNAME, parse_unname },
 };
 
 static void parse_stmt(struct parser *p, struct script *s)
@@ -173,7 +197,7 @@ static void parse_stmt(struct parser *p, struct script *s)
 		if (parse_keyword(p, verbs[i].name))
 			break;
 	if (i == sizeof(verbs) / sizeof(verbs[0])) {
-		parse_expected(p, "buf, run, wait, fill, print, sum, check, sleep or cpuwrite");
+		parse_expected(p, "buf, run, wait, fill, print, sum, check, sleep, cpuwrite, name or unname");
 		return;
 	}
 	stmt = GROW(p, s->stmts, s->nr_stmts);

@@ -85,15 +85,42 @@ void grun_code_map_segments(struct grun_code *code, char *window, size_t page,
 void grun_code_where(const struct grun_code *code, uint64_t pc, char *out,
 		     size_t len);
 
-/**
- * grun_perf_map() - add a line to /tmp/perf-PID.map
- *
- * Failure is not reported: the map is a convenience.
- */
-void grun_perf_map(uint64_t addr, uint64_t size, const char *name);
+#define GRUN_NAMES_HEADER	"gpubp names 1"
+#define GRUN_CALLSITE_MAX	1024
+#define GRUN_OUTSIDE		((const void *)-1)
 
-/** grun_perf_map_code() - add the functions of a loaded code object */
-void grun_perf_map_code(const struct grun_code *code);
+/** grun_name_time() - the time of a record: of before events bind to a name, or lose it */
+uint64_t grun_name_time(void);
+
+/** grun_name_from() - grun_name() of a program that calls from @caller, as for grun_callsite() */
+int grun_name_from(struct grun_device *dev, uint64_t va, size_t size,
+		   const char *name, const void *caller, struct grun_err *err);
+
+/**
+ * grun_name_record() - record that a range has a name, in both files of perfmap.c
+ * @time: from when on, of grun_name_time()
+ * @addr: first address
+ * @size: bytes, 0: the name is withdrawn
+ * @name: name
+ * @caller: where the program did so, as for grun_callsite()
+ *
+ * Failure is not reported: names are a convenience.
+ */
+void grun_name_record(uint64_t time, uint64_t addr, uint64_t size,
+		      const char *name, const void *caller);
+
+/** grun_name_functions() - likewise of the functions of a loaded code object */
+void grun_name_functions(const struct grun_code *code);
+
+/**
+ * grun_callsite() - where the program calls the library, if GPUBP_CALLSITES is 1
+ * @caller: __builtin_return_address(0) of the function that it called; GRUN_OUTSIDE:
+ *	in a shared library, which is not the program; NULL: it does not call
+ * @out: "PATH+0xADDRESS" of the innermost frames, separated by tabs; or ""
+ *
+ * Return: @out.
+ */
+const char *grun_callsite(const void *caller, char out[GRUN_CALLSITE_MAX]);
 
 /* messages to a tool that listens, if there is one: see gpubp_run.h */
 

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
+ * The names of a process's GPU memory, for tools that read recordings of it:
+ *
  * /tmp/perf-PID.map, from which perf takes the names of addresses that no file
  * backs. Buffers go there, too: they do not overlap code, and tools that know
  * GPU addresses find their names in the same place.
+ *
+ * /tmp/gpubp-PID.names, with the same names and the times from which and until
+ * which they are valid. Its first line is GRUN_NAMES_HEADER, each other one
+ *
+ *	TIME ADDRESS SIZE NAME<tab>SITE
+ *
+ * TIME is ns of CLOCK_MONOTONIC, as the times of hits are, ADDRESS and SIZE are
+ * hexadecimal. SIZE 0: NAME, at ADDRESS, is withdrawn. SITE, if GPUBP_CALLSITES
+ * asks for it, says where the program did so (callsite.c).
  */
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "internal.h"
 
@@ -14,25 +27,22 @@
  * Names in /tmp are guessable: a link is not followed, and a file that an
  * earlier process with our pid left is removed before the first line.
  */
-static int perf_map_open(void)
+static int map_open(const char *path, bool fresh)
 {
-	static pid_t owner;
-	pid_t pid = getpid();
-	char path[32];
-
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)pid);
-	if (owner != pid) {
+	if (fresh)
 		unlink(path);
-		owner = pid;
-	}
 	return open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
 		    0644);
 }
 
-void grun_perf_map(uint64_t addr, uint64_t size, const char *name)
+static void map_write_perf(bool fresh, uint64_t addr, uint64_t size,
+			   const char *name)
 {
-	int fd = perf_map_open();
+	char path[32];
+	int fd;
 
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	fd = map_open(path, fresh);
 	if (fd < 0)
 		return;
 	dprintf(fd, "%llx %llx %s\n", (unsigned long long)addr,
@@ -40,15 +50,67 @@ void grun_perf_map(uint64_t addr, uint64_t size, const char *name)
 	close(fd);
 }
 
-void grun_perf_map_code(const struct grun_code *code)
+static void map_write_names(bool fresh, uint64_t time, uint64_t addr,
+			    uint64_t size, const char *name, const char *site)
 {
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/tmp/gpubp-%d.names", (int)getpid());
+	fd = map_open(path, fresh);
+	if (fd < 0)
+		return;
+	dprintf(fd, "%s%llu %llx %llx %s\t%s\n",
+		fresh ? GRUN_NAMES_HEADER "\n" : "", (unsigned long long)time,
+		(unsigned long long)addr, (unsigned long long)size, name, site);
+	close(fd);
+}
+
+/* under the lock: is this the first record of this process? */
+static bool map_is_fresh(void)
+{
+	static pid_t owner;
+	bool fresh = owner != getpid();
+
+	owner = getpid();
+	return fresh;
+}
+
+uint64_t grun_name_time(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void grun_name_record(uint64_t time, uint64_t addr, uint64_t size,
+		      const char *name, const void *caller)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	char site[GRUN_CALLSITE_MAX];
+	bool fresh;
+
+	grun_callsite(caller, site);
+	pthread_mutex_lock(&lock);
+	fresh = map_is_fresh();
+	/* perf's has no word for what is withdrawn */
+	if (size)
+		map_write_perf(fresh, addr, size, name);
+	map_write_names(fresh, time, addr, size, name, site);
+	pthread_mutex_unlock(&lock);
+}
+
+void grun_name_functions(const struct grun_code *code)
+{
+	uint64_t i, time = grun_name_time();
 	struct grun_symbol sym;
-	uint64_t i;
 
 	for (i = 0; i < code->elf.nr_syms; i++) {
 		if (!grun_elf_symbol(&code->elf, i, &sym))
 			continue;
 		if (sym.type == STT_FUNC && sym.size)
-			grun_perf_map(code->mem.va + sym.value, sym.size, sym.name);
+			grun_name_record(time, code->mem.va + sym.value, sym.size,
+					 sym.name, NULL);
 	}
 }

@@ -5,6 +5,7 @@
  *
  *	script   = { [ statement ] ( newline | ";" ) }
  *	statement = buf | run | wait | fill | print | sum | check | sleep | cpuwrite
+ *	           | name | unname
  *	buf      = "buf" decl { "," decl }      one allocation, one behind another
  *	decl     = NAME TYPE SIZE { "at" INT | "userptr" | pattern }
  *	pattern  = "zero" | "iota" | "random" [ INT ] | "file" STRING | "value" NUMBER
@@ -17,6 +18,8 @@
  *	check    = "check" range NUMBER { NUMBER }
  *	sleep    = "sleep" NUMBER               seconds
  *	cpuwrite = "cpuwrite" NAME "[" INT "]" NUMBER
+ *	name     = "name" NAME NAME             the buffer has this name, too
+ *	unname   = "unname" NAME [ NAME ]       the buffer has no name, or not this one
  *	range    = NAME [ "[" INT [ ".." INT ] "]" ]
  *	SIZE     = INT [ "x" INT [ "x" INT ] ]
  */
@@ -115,6 +118,8 @@ enum verb {
 	VERB_CHECK,
 	VERB_SLEEP,
 	VERB_CPUWRITE,
+	VERB_NAME,
+	VERB_UNNAME,
 };
 
 /**
@@ -123,11 +128,11 @@ enum verb {
  * @pos: where it begins
  * @first: its first entry in script->decls (buf) or script->words (run, check)
  * @nr: how many
- * @name: kernel (run)
+ * @name: kernel (run), name of a buffer (name, unname)
  * @name_pos: its place in the script
  * @launch: sizes (run)
  * @times: dispatches (run)
- * @range: what it is about (fill, print, sum, check, cpuwrite)
+ * @range: what it is about (fill, print, sum, check, cpuwrite, name, unname)
  * @pattern: (fill)
  * @number: seconds (wait: negative is for ever; sleep) or value (cpuwrite)
  */

@@ -24,13 +24,14 @@ static const char *const right[] = {
 	"buf a u64 2x2x2; check a[7] 0xffffffffffffffff # comment ; not a statement",
 	"buf buf u32 1; buf grid u32 1; print buf",
 	"buf a i32 4; check a 0xffffffff",
+	"buf a i32 4; unname a; name a b; unname a b",
 };
 
 static const struct {
 	const char *script;
 	const char *says;
 } wrong[] = {
-	{ "jump", "line 1, column 1: expected buf, run, wait, fill, print, sum, check, sleep or cpuwrite, not 'jump'" },
+	{ "jump", "line 1, column 1: expected buf, run, wait, fill, print, sum, check, sleep, cpuwrite, name or unname, not 'jump'" },
 	{ "buf", "line 1, column 4: expected the name of a buffer" },
 	{ "buf a", "line 1, column 6: expected i8, u8, i16, u16, i32, u32, i64, u64, f32 or f64" },
 	{ "buf a f16 3", "line 1, column 7: expected i8, u8, i16, u16, i32, u32, i64, u64, f32 or f64, not 'f16'" },
@@ -66,6 +67,11 @@ static const struct {
 	{ BUFS "sum halo $", "line 2, column 10: '$' has no meaning here" },
 	{ BUFS "sum halo \x01", "line 2, column 10: character 0x01 has no meaning here" },
 	{ BUFS "sleep 1e999999x", "line 2, column 7: '1e999999x' is not a number or a size" },
+	{ BUFS "name halo", "line 2, column 10: expected a name" },
+	{ BUFS "name halo[3] b", "line 2, column 6: a name is that of a whole buffer" },
+	{ BUFS "name nothing b", "line 2, column 6: no buffer nothing is declared up to here" },
+	{ BUFS "unname nothing", "line 2, column 8: no buffer nothing is declared up to here" },
+	{ BUFS "unname halo b c", "line 2, column 15: expected the end of the statement, not 'c'" },
 	{ BUFS "sleep 0b1", "line 2, column 7: '0b1' is not a number or a size" },
 	{ BUFS "sleep 99999999999999999999999999999999999999999999999999999999999999999999", "line 2, column 7: number too long" },
 	{ "buf aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa u8 1", "line 1, column 5: a name of more than 63 characters" },

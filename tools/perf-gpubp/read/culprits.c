@@ -16,8 +16,11 @@ static int by_instruction(const void *a, const void *b)
 {
 	const struct hit *x = &((const struct culprit *)a)->first;
 	const struct hit *y = &((const struct culprit *)b)->first;
-	int ret = compare(x->pid, y->pid);
+	int ret = compare(((const struct culprit *)a)->period,
+			  ((const struct culprit *)b)->period);
 
+	if (!ret)
+		ret = compare(x->pid, y->pid);
 	if (!ret)
 		ret = compare(x->rec.pc, y->rec.pc);
 	if (!ret)
@@ -28,8 +31,9 @@ static int by_instruction(const void *a, const void *b)
 }
 
 static struct culprit *culprit_new(struct culprits *culprits,
-				   const struct hit *hit)
+				   const struct culprit *key)
 {
+	const struct hit *hit = &key->first;
 	struct culprit *c = calloc(1, sizeof(*c)), **grown = culprits->list;
 
 	if (!(culprits->nr & (culprits->nr - 1)))
@@ -39,7 +43,7 @@ static struct culprit *culprit_new(struct culprits *culprits,
 		culprits->list = grown;
 	if (!grown || !c)
 		goto err;
-	c->first = *hit;
+	*c = *key;
 	c->last = *hit;
 	c->low = hit_addr(hit);
 	c->high = hit_addr(hit);
@@ -68,11 +72,12 @@ static void culprit_add(struct culprit *c, const struct hit *hit)
 		c->high = hit_addr(hit);
 }
 
-int culprits_add(struct culprits *culprits, const struct hit *hit)
+int culprits_add(struct culprits *culprits, const struct hit *hit,
+		 unsigned int period)
 {
-	struct culprit key = { .first = *hit };
+	struct culprit key = { .first = *hit, .period = period };
 	struct culprit *const *found = tfind(&key, &culprits->tree, by_instruction);
-	struct culprit *c = found ? *found : culprit_new(culprits, hit);
+	struct culprit *c = found ? *found : culprit_new(culprits, &key);
 
 	if (!c)
 		return -1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Hits added up: those of one instruction and one event in one process are a culprit.
+ * Hits added up: those of one instruction and one event in one process, to memory that
+ * belonged to the same buffers, are a culprit.
  */
 #ifndef PERF_GPUBP_CULPRITS_H
 #define PERF_GPUBP_CULPRITS_H
@@ -11,6 +12,7 @@
  * struct culprit - the hits of one instruction and one event in one process
  * @first: the first hit
  * @last: the last one
+ * @period: lifetimes_period() of what was hit
  * @nr: hits
  * @possible: of these, hits that may have touched other bytes of the block
  * @lanes: lanes of all of them
@@ -20,6 +22,7 @@
 struct culprit {
 	struct hit first;
 	struct hit last;
+	unsigned int period;
 	uint64_t nr;
 	uint64_t possible;
 	uint64_t lanes;
@@ -41,8 +44,9 @@ struct culprits {
 	uint64_t hits;
 };
 
-/** culprits_add() - one more hit; 0, -1 without memory */
-int culprits_add(struct culprits *culprits, const struct hit *hit);
+/** culprits_add() - one more hit, in a period of names; 0, -1 without memory */
+int culprits_add(struct culprits *culprits, const struct hit *hit,
+		 unsigned int period);
 
 /** culprits_sort() - most hits first */
 void culprits_sort(struct culprits *culprits);

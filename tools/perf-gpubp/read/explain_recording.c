@@ -36,7 +36,7 @@ static int tally_hit(struct reading *r, const struct hit *hit)
 	tally.inexact += !exact;
 	tally.skid += !(rec->flags & GPUBP_HIT_PC_EXACT);
 	tally.merged += rec->nr_merged > 1 ? rec->nr_merged - 1 : 0;
-	if (exact || !culprits_add(&inexact, hit))
+	if (exact || !culprits_add(&inexact, hit, 0))
 		return EXIT_OK;
 	return complain("out of memory");
 }

@@ -120,6 +120,16 @@ static void field_data(const struct row *row, char *out, size_t len)
 		show_addr(row->show, row->hit, hit_addr(row->hit), out, len);
 }
 
+static void field_freed(const struct row *row, char *out, size_t len)
+{
+	show_freed(row->show, row->hit, out, len);
+}
+
+static void field_allocated(const struct row *row, char *out, size_t len)
+{
+	show_allocated(row->show, row->hit, out, len);
+}
+
 static void field_state(const struct row *row, char *out, size_t len)
 {
 	snprintf(out, len, "%s", hit_state(row->hit));
@@ -230,6 +240,8 @@ static const struct field {
 	{ "addr", field_addr, TEXT, false },
 	{ "bytes", field_bytes, TEXT, false },
 	{ "data", field_data, TEXT, false },
+	{ "freed", field_freed, TEXT, false },
+	{ "allocated", field_allocated, TEXT, false },
 	{ "state", field_state, TEXT, false },
 	{ "old", field_old, TEXT, false },
 	{ "new", field_new, TEXT, false },

@@ -44,8 +44,7 @@ int reading_begin(struct reading *r, int argc, const char **argv)
 		if (!r->show.code)
 			return complain("%s", err.text);
 	}
-	if (r->show.map_file &&
-	    symmap_read(&r->show.map, r->show.map_file, &err))
+	if (r->show.map_file && show_read_map(&r->show, &err))
 		return complain("%s", err.text);
 	return open_output(r);
 }
@@ -84,7 +83,7 @@ int reading_hits(struct reading *r,
 
 int reading_end(struct reading *r, int status)
 {
-	symmap_free(&r->show.map);
+	show_free(&r->show);
 	errno = 0;
 	if (!fflush(stdout) && !ferror(stdout))
 		return status;

@@ -54,11 +54,13 @@ static const char *past_tense(const struct hit *hit)
 
 static void line_access(struct show *show, const struct hit *hit)
 {
-	char text[256];
+	char text[256], freed[SHOW_FREED_MAX];
 
 	printf(" %s %s", past_tense(hit),
 	       hit->rec.addr_state == GPUBP_ADDR_EXACT ? "" : "the block of ");
 	printf("%s", show_element(show, hit, text, sizeof(text)));
+	if (show_freed(show, hit, freed, sizeof(freed))[0])
+		printf(" (%s)", freed);
 }
 
 static void line_what(struct show *show, const struct hit *hit)
@@ -161,6 +163,17 @@ static void report_work_item(struct show *show, const struct culprit *c)
 	putchar('\n');
 }
 
+/* of the buffer that has the address, or had it */
+static void report_lifetime(struct show *show, const struct hit *hit)
+{
+	char text[SHOW_FREED_MAX];
+
+	if (show_freed(show, hit, text, sizeof(text))[0])
+		printf("  buffer     %s\n", text);
+	else if (show_allocated(show, hit, text, sizeof(text))[0])
+		printf("  buffer     allocated at %s\n", text);
+}
+
 static void report_address(struct show *show, const struct culprit *c)
 {
 	const struct hit *hit = &c->first;
@@ -171,7 +184,7 @@ static void report_address(struct show *show, const struct culprit *c)
 	       hit_addr(hit));
 	if (hit->rec.addr_state != GPUBP_ADDR_EXACT)
 		printf(", %s", hit_state(hit));
-	symmap_beside(show_map(show, hit), hit_addr(hit), beside, sizeof(beside));
+	show_beside(show, hit, beside, sizeof(beside));
 	if (beside[0])
 		printf(", %s", beside);
 	if (c->low != c->high)
@@ -179,6 +192,7 @@ static void report_address(struct show *show, const struct culprit *c)
 		       show_addr(show, hit, c->low, text, sizeof(text)),
 		       show_addr(show, hit, c->high, high, sizeof(high)));
 	putchar('\n');
+	report_lifetime(show, hit);
 }
 
 static void report_access(const struct hit *hit)

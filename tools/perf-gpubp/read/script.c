@@ -8,11 +8,13 @@
 
 static void script_access(struct show *show, const struct hit *hit)
 {
-	char addr[256];
+	char addr[256], freed[SHOW_FREED_MAX];
 
 	printf("%s %u bytes at %s %s", hit_access(hit), hit->rec.width,
 	       show_addr(show, hit, hit_addr(hit), addr, sizeof(addr)),
 	       hit_state(hit));
+	if (show_freed(show, hit, freed, sizeof(freed))[0])
+		printf(" (%s)", freed);
 }
 
 /* an exception has no values, and most have no access */

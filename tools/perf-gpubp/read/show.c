@@ -2,6 +2,7 @@
 /*
  * Names of the addresses of hits.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <search.h>
 #include <stdio.h>
@@ -9,11 +10,13 @@
 #include <string.h>
 #include "item.h"
 #include "show.h"
+#include "site.h"
+#include "sysfile.h"
 #include "types.h"
 
 struct process {
 	uint32_t pid;
-	struct symmap map;
+	struct names names;
 };
 
 static int by_pid(const void *a, const void *b)
@@ -23,29 +26,75 @@ static int by_pid(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
+/* a file of names with times, or a map of perf */
+static int names_read(struct names *names, const char *path, FILE *file,
+		      struct grun_err *err)
+{
+	int ret;
+
+	if (!file)
+		return grun_fail(err, -1, "%s: %s", path, strerror(errno));
+	ret = lifetimes_read(&names->lives, file, err);
+	fclose(file);
+	return ret <= 0 ? ret : symmap_read(&names->map, path, err);
+}
+
+int show_read_map(struct show *show, struct grun_err *err)
+{
+	return names_read(&show->names, show->map_file,
+			  fopen(show->map_file, "re"), err);
+}
+
+void show_free(struct show *show)
+{
+	lifetimes_free(&show->names.lives);
+	symmap_free(&show->names.map);
+}
+
 /* without a file addresses stay numbers */
-static const struct symmap *read_process(struct show *show, uint32_t pid)
+static const struct names *read_process(struct show *show, uint32_t pid)
 {
 	struct process *process = calloc(1, sizeof(*process));
 	struct grun_err ignored;
+	char path[32];
+	FILE *file;
 
-	if (!process || !tsearch(process, &show->maps, by_pid)) {
+	if (!process || !tsearch(process, &show->processes, by_pid)) {
 		free(process);
-		return &show->map;
+		return &show->names;
 	}
 	process->pid = pid;
-	symmap_read_process(&process->map, pid, &ignored);
-	return &process->map;
+	symmap_read_process(&process->names.map, pid, &ignored);
+	snprintf(path, sizeof(path), "/tmp/gpubp-%u.names", pid);
+	file = sys_fopen(path);
+	if (file) {
+		lifetimes_read(&process->names.lives, file, &ignored);
+		fclose(file);
+	}
+	return &process->names;
 }
 
-const struct symmap *show_map(struct show *show, const struct hit *hit)
+static const struct names *show_names(struct show *show, const struct hit *hit)
 {
 	struct process key = { .pid = hit->pid }, *const *found;
 
 	if (show->map_file)
-		return &show->map;
-	found = tfind(&key, &show->maps, by_pid);
-	return found ? &(*found)->map : read_process(show, hit->pid);
+		return &show->names;
+	found = tfind(&key, &show->processes, by_pid);
+	return found ? &(*found)->names : read_process(show, hit->pid);
+}
+
+/* the name of an address at a hit */
+static const struct sym *names_find(const struct names *names,
+				    const struct hit *hit, uint64_t addr)
+{
+	const struct lifetime *life;
+	enum name_state state;
+
+	life = lifetimes_find(&names->lives, addr, hit->rec.gpu_time, &state);
+	if (!life)
+		return symmap_find(&names->map, addr);
+	return state == NAME_VALID ? &life->sym : NULL;
 }
 
 static const char *name_text(const char *name, uint64_t off, uint64_t addr,
@@ -66,21 +115,26 @@ static const char *find_code(struct show *show, const struct hit *hit,
 	*off = hit->sym_off;
 	if (!show->map_file && hit->sym[0])
 		return hit->sym;
-	sym = symmap_find(show_map(show, hit), hit->rec.pc);
+	sym = names_find(show_names(show, hit), hit, hit->rec.pc);
 	*off = sym ? hit->rec.pc - sym->start : 0;
 	return sym ? sym->name : "";
 }
 
-/* perf's own name is that of an address, not of those beside it */
+/* perf's own name is that of an address, not of those beside it, and of no time */
 static const char *find_data(struct show *show, const struct hit *hit,
 			     uint64_t addr, uint64_t *off)
 {
-	const struct sym *sym = symmap_find(show_map(show, hit), addr);
+	const struct names *names = show_names(show, hit);
+	const struct sym *sym = names_find(names, hit, addr);
+	enum name_state state;
 
 	*off = sym ? addr - sym->start : hit->data_off;
 	if (sym)
 		return sym->name;
-	return show->map_file || addr != hit_addr(hit) ? "" : hit->data;
+	if (show->map_file || addr != hit_addr(hit) ||
+	    lifetimes_find(&names->lives, addr, hit->rec.gpu_time, &state))
+		return "";
+	return hit->data;
 }
 
 const char *show_pc(struct show *show, const struct hit *hit, char *out,
@@ -118,16 +172,107 @@ static unsigned int element_size(const struct hit *hit)
 	return rec->width > 8 && rec->hit_len >= 4 ? 4 : rec->hit_len;
 }
 
-const char *show_element(struct show *show, const struct hit *hit, char *out,
-			 size_t len)
+static const char *element_text(const struct hit *hit, const char *name,
+				uint64_t off, uint64_t addr, char *out, size_t len)
 {
 	unsigned int size = element_size(hit);
-	uint64_t off, addr = hit_addr(hit);
-	const char *name = find_data(show, hit, addr, &off);
 
 	if (!name[0] || !size || off % size)
 		return name_text(name, off, addr, out, len);
 	snprintf(out, len, "%s[%" PRIu64 "]", name, off / size);
+	return out;
+}
+
+const char *show_element(struct show *show, const struct hit *hit, char *out,
+			 size_t len)
+{
+	uint64_t off, addr = hit_addr(hit);
+	const char *name = find_data(show, hit, addr, &off);
+
+	return element_text(hit, name, off, addr, out, len);
+}
+
+/* the lifetime of what was hit, in @state; NULL not known */
+static const struct lifetime *show_lifetime(struct show *show,
+					    const struct hit *hit,
+					    enum name_state state)
+{
+	const struct lifetimes *lives = &show_names(show, hit)->lives;
+	const struct lifetime *life;
+	enum name_state is;
+
+	life = lifetimes_find(lives, hit_addr(hit), hit->rec.gpu_time, &is);
+	return hit_has_address(hit) && is == state ? life : NULL;
+}
+
+static const char *duration_text(uint64_t ns, char *out, size_t len)
+{
+	static const struct {
+		double ns;
+		const char *name;
+	} units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
+	unsigned int i = 0;
+
+	while ((double)ns < units[i].ns && i < 3)
+		i++;
+	snprintf(out, len, "%.3g %s", (double)ns / units[i].ns, units[i].name);
+	return out;
+}
+
+const char *show_freed(struct show *show, const struct hit *hit, char *out,
+		       size_t len)
+{
+	const struct lifetime *life = show_lifetime(show, hit, NAME_ENDED);
+	char before[32], name[160], site[256];
+	size_t at;
+
+	out[0] = '\0';
+	if (!life)
+		return out;
+	at = (size_t)snprintf(out, len, "freed %s before", duration_text(
+		hit->rec.gpu_time - life->until, before, sizeof(before)));
+	if (life->withdrawn_at[0] && at < len)
+		at += (size_t)snprintf(out + at, len - at, " at %s", site_text(
+			life->withdrawn_at, false, site, sizeof(site)));
+	if (at < len)
+		at += (size_t)snprintf(out + at, len - at, ", was %s", element_text(
+			hit, life->sym.name, hit_addr(hit) - life->sym.start,
+			hit_addr(hit), name, sizeof(name)));
+	if (life->named_at[0] && at < len)
+		snprintf(out + at, len - at, ", allocated at %s", site_text(
+			life->named_at, false, site, sizeof(site)));
+	return out;
+}
+
+const char *show_allocated(struct show *show, const struct hit *hit, char *out,
+			   size_t len)
+{
+	const struct lifetime *life = show_lifetime(show, hit, NAME_VALID);
+
+	out[0] = '\0';
+	return life && life->named_at[0] ?
+	       site_text(life->named_at, true, out, len) : out;
+}
+
+unsigned int show_period(struct show *show, const struct hit *hit)
+{
+	return hit_has_address(hit) ?
+	       lifetimes_period(&show_names(show, hit)->lives, hit_addr(hit),
+				 hit->rec.gpu_time) : 0;
+}
+
+const char *show_beside(struct show *show, const struct hit *hit, char *out,
+			size_t len)
+{
+	const struct names *names = show_names(show, hit);
+	struct symmap map;
+
+	if (!names->lives.nr)
+		return symmap_beside(&names->map, hit_addr(hit), out, len);
+	out[0] = '\0';
+	if (!lifetimes_at(&names->lives, hit->rec.gpu_time, &map))
+		symmap_beside(&map, hit_addr(hit), out, len);
+	symmap_free(&map);
 	return out;
 }
 

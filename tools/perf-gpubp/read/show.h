@@ -6,35 +6,52 @@
 #define PERF_GPUBP_SHOW_H
 
 #include "hits.h"
+#include "lifetimes.h"
 #include "objects.h"
-#include "symmap.h"
 
 struct elem_type;
 
 /**
+ * struct names - the names of a process
+ * @lives: with their times
+ * @map: without, of addresses that @lives has no name for at any time
+ */
+struct names {
+	struct lifetimes lives;
+	struct symmap map;
+};
+
+/**
  * struct show - where names are found
- * @map_file: replaces perf's names and those of /tmp/perf-PID.map, NULL none
- * @map: the names in @map_file
- * @maps: those of processes
+ * @map_file: replaces perf's names and those of the process's files, NULL none
+ * @names: the names in @map_file
+ * @processes: those of processes
  * @code: code object that was asked for, NULL those that perf knows
  * @color: for a terminal
  */
 struct show {
 	const char *map_file;
-	struct symmap map;
-	void *maps;
+	struct names names;
+	void *processes;
 	struct object *code;
 	bool color;
 };
 
-/** show_map() - names of the process of a hit; never NULL */
-const struct symmap *show_map(struct show *show, const struct hit *hit);
+/** show_read_map() - read show->map_file; 0 or -1 */
+int show_read_map(struct show *show, struct grun_err *err);
+
+/** show_free() - free the names in show->map_file */
+void show_free(struct show *show);
+
+/** show_beside() - symmap_beside() with the names that were valid at a hit */
+const char *show_beside(struct show *show, const struct hit *hit, char *out,
+			size_t len);
 
 /** show_pc() - "kernel+0x10", or a number */
 const char *show_pc(struct show *show, const struct hit *hit, char *out,
 		    size_t len);
 
-/** show_addr() - "buffer+0x10", or a number */
+/** show_addr() - "buffer+0x10", as the buffer was called at the hit, or a number */
 const char *show_addr(struct show *show, const struct hit *hit, uint64_t addr,
 		      char *out, size_t len);
 
@@ -44,6 +61,22 @@ const char *show_addr(struct show *show, const struct hit *hit, uint64_t addr,
  */
 const char *show_element(struct show *show, const struct hit *hit, char *out,
 			 size_t len);
+
+#define SHOW_FREED_MAX	1024
+
+/**
+ * show_freed() - what an address was before its name was withdrawn, if a hit came
+ *	later: "freed 3 ms before, was act0[0], allocated at model.cc:41"; "" else
+ */
+const char *show_freed(struct show *show, const struct hit *hit, char *out,
+		       size_t len);
+
+/** show_allocated() - where the program named the buffer of a hit; "" unknown, or withdrawn */
+const char *show_allocated(struct show *show, const struct hit *hit, char *out,
+			   size_t len);
+
+/** show_period() - lifetimes_period() of the buffer of a hit; 0 unknown */
+unsigned int show_period(struct show *show, const struct hit *hit);
 
 /**
  * struct place - a pc in a code object

@@ -23,7 +23,7 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-static int symmap_add(struct symmap *map, const struct sym *sym)
+int symmap_add(struct symmap *map, const struct sym *sym)
 {
 	struct sym *grown = map->syms;
 

@@ -42,6 +42,9 @@ void symmap_each_process(const char *root,
 			 void (*fn)(uint32_t pid, const char *path, void *data),
 			 void *data);
 
+/** symmap_add() - one more name, not before those that are there; 0, -1 without memory */
+int symmap_add(struct symmap *map, const struct sym *sym);
+
 /** symmap_free() - undo them */
 void symmap_free(struct symmap *map);
 

@@ -15,7 +15,8 @@ static bool by_time;
 
 static int add_hit(struct reading *r, const struct hit *hit)
 {
-	return culprits_add(&culprits, hit) || strangers_add(&strangers, hit) ?
+	return culprits_add(&culprits, hit, show_period(&r->show, hit)) ||
+	       strangers_add(&strangers, hit) ?
 	       complain("out of memory") : EXIT_OK;
 }
 

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf-gpubp on buffers that lie at one address, one after the other: a hit has the
+# name that was valid when it happened.
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/selftests/tool.sh
+. "$here/tool.sh"
+
+show()
+{
+	[ "$1" = failed ] || return
+	for file in report err; do
+		[ ! -s $file ] || sed "s|^|# $file: |" $file
+	done
+}
+
+# watched WATCH STATEMENT...: into ./report the lines of perf-gpubp run, from the access on
+watched()
+{
+	watch=$1
+	shift
+	perf-gpubp run -o data -w "$watch" -- gpubp-run "$elf" "$@" >out 2>err
+	sed 's/.* \(wrote\|no\) /\1 /; s/ 0x[0-9a-f]* (last seen 0x[0-9a-f]*)//; s/ 0x0*, / /' out >report
+}
+
+# same DESCRIPTION LINE...: these are in ./report
+same()
+{
+	what=$1
+	shift
+	printf '%s\n' "$@" >want
+	ok "$what" "$(cat report)" = "$(cat want)"
+}
+
+act0="buf act0 u32 64 at $va"
+store="run repeat grid=64 wg=64 act0 1; wait"
+address=$(printf '0x%x' $va)
+
+watched 'act0[0]:w' "$act0; $store" "unname act0; name act0 weights" "$store"
+same "a buffer whose memory another one has now" "wrote act0[0], 1 hit"
+watched "$address/4:w" "$act0; $store" "unname act0; name act0 weights" "$store; $store"
+same "both, watched by their address" "wrote weights[0], 2 hits" "wrote act0[0], 1 hit"
+watched "$address/4:w" "$act0; $store" "name act0 weights" "$store; $store"
+same "a buffer that is renamed in place" "wrote weights[0], 2 hits" "wrote act0[0], 1 hit"
+watched "$address/4:w" "$act0; $store; name act0 weights" "unname act0 weights; $store"
+same "and has its first name again" "wrote act0[0], 2 hits"
+
+export GPUBP_CALLSITES=1
+watched "$address/4:w" "$act0; unname act0; sleep 0.02" "$store"
+ms=$(sed -n "s/^wrote $address (freed \([0-9]*\).* ms before at gpubp-run+0x[0-9a-f]*, was act0\[0\], allocated at gpubp-run+0x[0-9a-f]*), 1 hit/\1/p" report)
+ok "a store after the buffer was freed" "${ms:-0}" -ge 20
+perf-gpubp script -F data,freed,allocated data >report 2>err
+ok "the same as fields" "$(grep -c "^$address freed .* before at gpubp-run+.*, was act0\[0\], allocated at gpubp-run+0x[0-9a-f]* -$" report)" = 1
+watched "$address/4:w" "$act0; $store"
+perf-gpubp report -v data >report 2>err
+ok "where a buffer was allocated" "$(grep -c '^  buffer     allocated at gpubp-run+0x[0-9a-f]* < ' report)" = 1
+
+# what stock perf reads has the same form as before
+watched "$address/4:w" "$act0; unname act0; name act0 weights" "$store"
+pid=$(perf-gpubp script -F pid data 2>err)
+ok "the map of perf has names only" \
+	"$(grep -vc '^[0-9a-f]* [0-9a-f]* [a-z0-9_.]*$' "/tmp/perf-$pid.map"):$(grep -c ' act0$\| weights$' "/tmp/perf-$pid.map")" = 0:2
+
+echo "1..$n"
+exit $failed

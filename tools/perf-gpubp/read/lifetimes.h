@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * /tmp/gpubp-PID.names: names of kernels and buffers of a process, with the times
+ * between which they are valid. tools/gpubp-run/perfmap.c has the format.
+ */
+#ifndef PERF_GPUBP_LIFETIMES_H
+#define PERF_GPUBP_LIFETIMES_H
+
+#include <stdio.h>
+#include "symmap.h"
+
+/**
+ * struct lifetime - a name of a range
+ * @sym: both
+ * @from: when it was named, ns of CLOCK_MONOTONIC
+ * @until: when the name was withdrawn, UINT64_MAX never
+ * @named_at: where the program named it, as grun_callsite() says, "" unknown
+ * @withdrawn_at: where it withdrew the name, likewise
+ */
+struct lifetime {
+	struct sym sym;
+	uint64_t from;
+	uint64_t until;
+	const char *named_at;
+	const char *withdrawn_at;
+};
+
+/**
+ * struct lifetimes - those of a process
+ * @list: by first address, then by @from
+ * @ends: of each of @list: highest end of it and those before
+ * @nr: entries of @list
+ */
+struct lifetimes {
+	struct lifetime *list;
+	uint64_t *ends;
+	size_t nr;
+};
+
+/**
+ * lifetimes_read() - read a file of names
+ * @lives: out
+ * @file: it; lines that make no sense are skipped
+ * @err: error
+ *
+ * Return: 0, 1 (another format), -1 with an error.
+ */
+int lifetimes_read(struct lifetimes *lives, FILE *file, struct grun_err *err);
+
+/** lifetimes_free() - undo it */
+void lifetimes_free(struct lifetimes *lives);
+
+/** enum name_state - what is known of an address at a time */
+enum name_state {
+	NAME_NONE,	/* it never has a name */
+	NAME_LATER,	/* only later */
+	NAME_ENDED,	/* only before */
+	NAME_VALID,
+};
+
+/**
+ * lifetimes_find() - the name of an address at a time
+ * @lives: names
+ * @addr: address
+ * @time: ns of CLOCK_MONOTONIC
+ * @state: out
+ *
+ * Return: of those that are valid the one that was given last; else, the one that
+ * ended last before; else the first one after; NULL without any.
+ */
+const struct lifetime *lifetimes_find(const struct lifetimes *lives, uint64_t addr,
+				      uint64_t time, enum name_state *state);
+
+/**
+ * lifetimes_period() - which of the names of an address was valid
+ *
+ * Return: a number for each name, and for the time after each when none was valid; 0
+ * before the first one.
+ */
+unsigned int lifetimes_period(const struct lifetimes *lives, uint64_t addr,
+			      uint64_t time);
+
+/** lifetimes_at() - the names that are valid at a time; 0, -1 without memory */
+int lifetimes_at(const struct lifetimes *lives, uint64_t time,
+		 struct symmap *map);
+
+#endif /* PERF_GPUBP_LIFETIMES_H */

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names with times: what an address was called when, and lines that make no sense. */
+#include <string.h>
+#include "lifetimes.h"
+#include "tap.h"
+
+static const char lines[] =
+	"gpubp names 1\n"
+	"10 7000 100 act0\tmodel.cc:41\n"
+	"20 7000 0 act0\tmodel.cc:50\n"
+	"30 7000 200 weights\t\n"
+	/* renamed in place, and what is within another buffer */
+	"40 7000 200 grad\t\n"
+	"41 7100 10 part\t\n"
+	"50 7000 0 grad\t\n"
+	/* written by two threads */
+	"70 9000 0 late\t\n"
+	"60 9000 10 late\t\n"
+	/* withdrawn at another address than it was given */
+	"80 a000 10 moved\t\n"
+	"90 b000 0 moved\t\n"
+	"nonsense\n80 c000 10\n80 c000 10 notab\n80 c000 10 \t\n80 c000 zz x\t\n"
+	"80 c000 10 \033[2J\t\n80 ffffffffffffffff 10 wraps\t\n"
+	"95 d000 8 a b\tx\ty\n";
+
+static const struct {
+	uint64_t addr;
+	uint64_t time;
+	enum name_state state;
+	const char *name;
+	unsigned int period;
+} cases[] = {
+	{ 0x7004, 9, NAME_LATER, "act0", 0 },
+	{ 0x7004, 10, NAME_VALID, "act0", 2 },
+	{ 0x7004, 19, NAME_VALID, "act0", 2 },
+	{ 0x7004, 20, NAME_ENDED, "act0", 3 },
+	{ 0x7004, 30, NAME_VALID, "weights", 4 },
+	{ 0x7004, 40, NAME_VALID, "grad", 6 },
+	{ 0x7004, 50, NAME_VALID, "weights", 4 },
+	{ 0x7100, 10, NAME_LATER, "weights", 0 },
+	{ 0x7108, 41, NAME_VALID, "part", 6 },
+	{ 0x7110, 41, NAME_VALID, "grad", 4 },
+	{ 0x7108, 60, NAME_VALID, "part", 6 },
+	{ 0x9000, 65, NAME_VALID, "late", 2 },
+	{ 0x9000, 75, NAME_ENDED, "late", 3 },
+	{ 0xa000, 85, NAME_VALID, "moved", 2 },
+	{ 0xa000, 90, NAME_ENDED, "moved", 3 },
+	{ 0xc000, 99, NAME_NONE, NULL, 0 },
+	{ 0x6fff, 99, NAME_NONE, NULL, 0 },
+	{ 0x7200, 99, NAME_NONE, NULL, 0 },
+	{ 0xd007, 99, NAME_VALID, "a b", 2 },
+};
+
+#define NR_CASES	((int)(sizeof(cases) / sizeof(cases[0])))
+
+static int read_text(struct lifetimes *lives, const char *text)
+{
+	FILE *file = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
+	struct grun_err err;
+	int ret = file ? lifetimes_read(lives, file, &err) : -1;
+
+	if (file)
+		fclose(file);
+	return ret;
+}
+
+static void test_case(const struct lifetimes *lives, int i)
+{
+	enum name_state state;
+	const struct lifetime *life =
+		lifetimes_find(lives, cases[i].addr, cases[i].time, &state);
+	unsigned int period = lifetimes_period(lives, cases[i].addr,
+						 cases[i].time);
+
+	if (!tap_ok(state == cases[i].state && !life == !cases[i].name &&
+		    (!life || !strcmp(life->sym.name, cases[i].name)) &&
+		    period == cases[i].period, "%llx at %llu",
+		    (unsigned long long)cases[i].addr,
+		    (unsigned long long)cases[i].time))
+		tap_note("state %d, %s, period %u", state,
+			 life ? life->sym.name : "no name", period);
+}
+
+static bool sites_are_kept(const struct lifetimes *lives)
+{
+	enum name_state state;
+	const struct lifetime *a = lifetimes_find(lives, 0x7000, 25, &state);
+	const struct lifetime *b = lifetimes_find(lives, 0xd000, 99, &state);
+
+	return a && !strcmp(a->named_at, "model.cc:41") &&
+	       !strcmp(a->withdrawn_at, "model.cc:50") &&
+	       b && !strcmp(b->named_at, "x\ty") && !b->withdrawn_at[0];
+}
+
+static bool map_is_of_its_time(const struct lifetimes *lives)
+{
+	struct symmap map;
+	bool ok = !lifetimes_at(lives, 25, &map) && !map.nr;
+
+	symmap_free(&map);
+	ok = ok && !lifetimes_at(lives, 45, &map) && map.nr == 3 &&
+	     !strcmp(map.syms[2].name, "part");
+	symmap_free(&map);
+	return ok;
+}
+
+int main(void)
+{
+	struct lifetimes lives;
+	int i;
+
+	tap_plan(NR_CASES + 5);
+	tap_ok(!read_text(&lives, lines) && lives.nr == 7, "seven names");
+	for (i = 0; i < NR_CASES; i++)
+		test_case(&lives, i);
+	tap_ok(sites_are_kept(&lives), "where they were given and withdrawn");
+	tap_ok(map_is_of_its_time(&lives), "the names of one time");
+	lifetimes_free(&lives);
+	tap_ok(read_text(&lives, "7000 100 act0\n") == 1 && !lives.nr, "a map of perf");
+	tap_ok(!read_text(&lives, "gpubp names 1\n") && !lives.nr, "no names");
+	lifetimes_free(&lives);
+	return tap_status();
+}
