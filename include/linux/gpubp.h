@@ -781,7 +781,9 @@ void gpubp_queue_destroy(struct gpubp_queue *queue);
  * @size: bytes; 0 removes the name
  * @name: at most GPUBP_NAME_MAX - 1 bytes, not empty
  *
- * Takes the device's mutex, so not from ops->hit_done. May sleep.
+ * What watches have read where the name was is forgotten: the memory may belong to
+ * another buffer next. Takes the device's mutex, so not from ops->hit_done. May
+ * sleep.
  *
  * Return: 0, -EINVAL, -ENOMEM, -ENOSPC (the context has 8192 names already).
  */
@@ -815,7 +817,8 @@ int gpubp_code_create(struct gpubp_ctx *ctx, u64 va, u64 size,
 void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va);
 
 /**
- * gpubp_mem_unmap() - unmap memory of a context that may contain code
+ * gpubp_mem_unmap() - unmap memory of a context that may contain code, or may be
+ *	watched
  * @ctx: context
  * @va: first address
  * @size: bytes, not 0
@@ -824,11 +827,12 @@ void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va);
  *
  * The memory may still be visible elsewhere, to CPUs or in a later mapping. So
  * the core removes all its patches before it calls @unmap and inserts no new
- * ones. Code objects in the range are destroyed. Not needed if the context is
- * destroyed. Waits for some commits and for other unmappings of @ctx, so for
- * ops; may sleep; killable. @unmap is called as ops are, but with other
- * unmappings of @ctx excluded: it must not call this function or
- * gpubp_code_create() for @ctx.
+ * ones. Code objects in the range are destroyed, and what watches have read there
+ * is forgotten: it is not the old value of memory that is mapped there later. Not
+ * needed if the context is destroyed. Waits for some commits and for other
+ * unmappings of @ctx, so for ops; may sleep; killable. @unmap is called as ops
+ * are, but with other unmappings of @ctx excluded: it must not call this function
+ * or gpubp_code_create() for @ctx.
  *
  * Return: the result of @unmap; or, without calling it, -EINTR, or -EBUSY (a
  * patch cannot be removed now).

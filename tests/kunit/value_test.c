@@ -543,6 +543,107 @@ static void what_a_hit_found_is_newer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->ctx->nr_unread, 0);
 }
 
+/* ---- memory that belongs to another buffer next ----------------------------- */
+
+/**
+ * struct forget_fixture - a context with two watches
+ * @c: it
+ * @inside: watch of the first bytes, in a buffer of 64 that is called "a"
+ * @behind: watch of the first bytes behind it
+ */
+struct forget_fixture {
+	struct mock_ctx *c;
+	struct gpubp_watch *inside, *behind;
+};
+
+static struct forget_fixture forget_fixture(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct forget_fixture f = {
+		c, watch_at(test, c, MOCK_VA + 60, 4, NULL),
+		watch_at(test, c, MOCK_VA + 64, 4, NULL),
+	};
+
+	KUNIT_ASSERT_EQ(test, gpubp_buffer_name(c->ctx, MOCK_VA, 64, "a"), 0);
+	return f;
+}
+
+static void expect_copies(struct kunit *test, const struct forget_fixture *f,
+			  u8 inside)
+{
+	KUNIT_EXPECT_EQ(test, f->inside->copy->len, inside);
+	KUNIT_EXPECT_EQ(test, f->behind->copy->len, 4);
+}
+
+static void update_by_hit(const struct forget_fixture *f, u64 hit,
+			  struct gpubp_hit_match *m)
+{
+	*m = (struct gpubp_hit_match) {
+		.hit = hit, .start = MOCK_VA + 60, .hit_addr = MOCK_VA + 60,
+		.hit_len = 4, .nr_bytes = 4, .bytes = { hit },
+	};
+	guard(mutex)(&f->c->m->dev->lock);
+	gpubp_value_update(f->inside, m);
+}
+
+#define WAS	(GPUBP_HIT_OLD_VALUE | GPUBP_HIT_SEEN)
+
+static void a_withdrawn_name_takes_its_values_along(struct kunit *test)
+{
+	struct forget_fixture f = forget_fixture(test);
+	struct gpubp_hit_match m;
+
+	update_by_hit(&f, 1, &m);
+	KUNIT_EXPECT_EQ(test, m.flags & WAS, WAS);
+	KUNIT_EXPECT_EQ(test, gpubp_buffer_name(f.c->ctx, 0, 0, "a"), 0);
+	expect_copies(test, &f, 0);
+	/* the same number: another match of one hit compares nothing either */
+	update_by_hit(&f, 1, &m);
+	KUNIT_EXPECT_EQ(test, m.flags & WAS, 0);
+	KUNIT_EXPECT_FALSE(test, m.unchanged);
+	update_by_hit(&f, 2, &m);
+	KUNIT_EXPECT_EQ(test, m.flags & WAS, WAS);
+	KUNIT_EXPECT_EQ(test, m.old_value, 1);
+}
+
+static void a_name_that_moves_does_too(struct kunit *test)
+{
+	struct forget_fixture f = forget_fixture(test);
+
+	KUNIT_EXPECT_EQ(test, gpubp_buffer_name(f.c->ctx, MOCK_VA, 64, "a"), 0);
+	expect_copies(test, &f, 4);
+	KUNIT_EXPECT_EQ(test, gpubp_buffer_name(f.c->ctx, MOCK_VA, 64, "b"), 0);
+	expect_copies(test, &f, 4);
+	KUNIT_EXPECT_EQ(test,
+			gpubp_buffer_name(f.c->ctx, MOCK_VA + 128, 64, "a"), 0);
+	expect_copies(test, &f, 0);
+}
+
+static int forget_unmap_err;
+
+static int forget_unmap(void *priv, u64 va, u64 size)
+{
+	return forget_unmap_err;
+}
+
+static void unmapped_memory_has_no_values(struct kunit *test)
+{
+	struct forget_fixture f = forget_fixture(test);
+	struct gpubp_hit_match m;
+
+	forget_unmap_err = -EINVAL;
+	KUNIT_EXPECT_EQ(test,
+			gpubp_mem_unmap(f.c->ctx, MOCK_VA, 64, forget_unmap),
+			-EINVAL);
+	expect_copies(test, &f, 4);
+	forget_unmap_err = 0;
+	KUNIT_EXPECT_EQ(test,
+			gpubp_mem_unmap(f.c->ctx, MOCK_VA, 64, forget_unmap), 0);
+	expect_copies(test, &f, 0);
+	update_by_hit(&f, 1, &m);
+	KUNIT_EXPECT_EQ(test, m.flags & WAS, 0);
+}
+
 /* the store may have preceded the read */
 static void caught_up_bytes_prove_no_change(struct kunit *test)
 {
@@ -568,6 +669,13 @@ static struct kunit_case catch_up_test_cases[] = {
 static struct kunit_case unmapped_test_cases[] = {
 	KUNIT_CASE(nothing_is_mapped_there),
 	KUNIT_CASE(it_is_mapped_before_the_next_work),
+	{}
+};
+
+static struct kunit_case forget_test_cases[] = {
+	KUNIT_CASE(a_withdrawn_name_takes_its_values_along),
+	KUNIT_CASE(a_name_that_moves_does_too),
+	KUNIT_CASE(unmapped_memory_has_no_values),
 	{}
 };
 
@@ -622,5 +730,13 @@ static struct kunit_suite unmapped_test_suite = {
 	.exit = mock_exit,
 	.test_cases = unmapped_test_cases,
 };
-kunit_test_suites(&read_test_suite, &catch_up_test_suite, &update_test_suite,
-		  &unmapped_test_suite);
+
+static struct kunit_suite forget_test_suite = {
+	.name = "gpubp_value_forget",
+	.init = mock_init,
+	.exit = mock_exit,
+	.test_cases = forget_test_cases,
+};
+
+kunit_test_suites(&read_test_suite, &catch_up_test_suite, &unmapped_test_suite,
+		  &forget_test_suite, &update_test_suite);

@@ -22,7 +22,7 @@ watched()
 	watch=$1
 	shift
 	perf-gpubp run -o data -w "$watch" -- gpubp-run "$elf" "$@" >out 2>err
-	sed 's/.* \(wrote\|no\) /\1 /; s/ 0x[0-9a-f]* (last seen 0x[0-9a-f]*)//; s/ 0x0*, / /' out >report
+	sed 's/.* \(wrote\|no\) /\1 /; s/ 0x[0-9a-f]* (last seen 0x[0-9a-f]*)//; s/ 0x0*, /, /' out >report
 }
 
 # same DESCRIPTION LINE...: these are in ./report

@@ -417,4 +417,84 @@ TEST_F(values, of_waves_that_store_at_once)
 	close(fd);
 }
 
+/* ---- memory that belongs to another buffer next ---------------------------- */
+
+#define OTHER	(VA + 0x100000)
+#define STORED	2654435761u	/* by the first lane */
+#define WAS	(GPUBP_HIT_OLD_VALUE | GPUBP_HIT_SEEN)
+
+/* two stores to the first word at OTHER, whose hits are to be @ring's */
+static int store_twice(struct gpu *gpu)
+{
+	int err = 0, i;
+
+	for (i = 0; !err && i < 2; i++)
+		err = gpu_run(gpu, "store32", 1, GPU_ARGS(OTHER, 4));
+	return err;
+}
+
+static int watch_other(struct ring *ring)
+{
+	const struct program p = { .start = OTHER - VA, .len = 4 };
+
+	return watch(&p, ring, 1);
+}
+
+/* @first: what the first hit knows of the memory before */
+static const char *check_other(struct ring *ring, unsigned int first)
+{
+	struct sample s;
+
+	if (!ring_next(ring, &s))
+		return "no first hit";
+	if ((s.rec.flags & WAS) != first)
+		return "the first hit knows another buffer's values, or not its own";
+	if (first && (s.rec.seen || s.rec.old_value))
+		return "the first hit saw no zero";
+	if (!ring_next(ring, &s))
+		return "no second hit";
+	if ((s.rec.flags & WAS) != WAS || s.rec.seen != STORED || s.rec.old_value != STORED)
+		return "the second hit did not see the first store";
+	return ring_next(ring, &s) ? "a third hit" : NULL;
+}
+
+TEST_F(values, freed_memory_takes_its_values_along)
+{
+	struct grun_mem mem;
+	struct ring ring;
+	int i, fd = watch_other(&ring);
+
+	ASSERT_LE(0, fd);
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, grun_alloc(self->gpu.dev, &mem, 4096, OTHER, NULL));
+		ASSERT_EQ(0, store_twice(&self->gpu));
+		ASSERT_TRUE(books_settle(PATIENCE));
+		/* what is mapped after the watch was armed is read before the first work */
+		EXPECT_EQ(NULL, check_other(&ring, i ? 0 : WAS)) TH_LOG("round %d", i);
+		grun_release(self->gpu.dev, &mem);
+	}
+	ring_unmap(&ring);
+	close(fd);
+}
+
+TEST_F(values, so_does_a_buffer_whose_name_is_withdrawn)
+{
+	struct grun_mem mem;
+	struct ring ring;
+	int i, fd;
+
+	ASSERT_EQ(0, gpu_buffer(&self->gpu, &mem, 4096, OTHER));
+	fd = watch_other(&ring);
+	ASSERT_LE(0, fd);
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, gpu_name(&self->gpu, OTHER, 4096, i % 2 ? "weights" : "act0"));
+		ASSERT_EQ(0, store_twice(&self->gpu));
+		ASSERT_TRUE(books_settle(PATIENCE));
+		EXPECT_EQ(NULL, check_other(&ring, i ? 0 : WAS)) TH_LOG("round %d", i);
+		ASSERT_EQ(0, gpu_name(&self->gpu, OTHER, 0, i % 2 ? "weights" : "act0"));
+	}
+	ring_unmap(&ring);
+	close(fd);
+}
+
 TEST_HARNESS_MAIN

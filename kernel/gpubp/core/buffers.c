@@ -58,14 +58,26 @@ void gpubp_name_del(struct gpubp_ctx *ctx, struct gpubp_name *n)
 	gpubp_name_free(n);
 }
 
-static void buffer_names_del(struct gpubp_ctx *ctx, const char *name)
+static bool name_has_same_range(const struct gpubp_name *a,
+				const struct gpubp_name *b)
+{
+	return b && a->va == b->va && a->size == b->size;
+}
+
+/* a name that @next takes somewhere else, or that is removed, leaves memory */
+static void buffer_names_del(struct gpubp_ctx *ctx, const char *name,
+			     const struct gpubp_name *next)
 {
 	struct gpubp_name *n, *tmp;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	list_for_each_entry_safe(n, tmp, &ctx->names, node)
-		if (!n->code && !strcmp(n->name, name))
-			gpubp_name_del(ctx, n);
+	list_for_each_entry_safe(n, tmp, &ctx->names, node) {
+		if (n->code || strcmp(n->name, name))
+			continue;
+		if (!name_has_same_range(n, next))
+			gpubp_ctx_forget(ctx, n->va, n->size);
+		gpubp_name_del(ctx, n);
+	}
 }
 
 /** gpubp_name_add() - publish a name; the device lock is held; 0 or -ENOSPC */
@@ -84,7 +96,7 @@ static int buffer_name_replace(struct gpubp_ctx *ctx, const char *name,
 			       struct gpubp_name *n)
 {
 	guard(mutex)(&ctx->dev->lock);
-	buffer_names_del(ctx, name);
+	buffer_names_del(ctx, name, n);
 	return n ? gpubp_name_add(ctx, n) : 0;
 }
 

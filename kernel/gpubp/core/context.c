@@ -39,6 +39,7 @@ static atomic_t last_ctx_id = ATOMIC_INIT(0);
 static atomic_t nr_ctxs = ATOMIC_INIT(0);
 static atomic64_t last_id = ATOMIC64_INIT(0);
 static void (*on_change)(struct gpubp_ctx *ctx);
+static void (*on_forget)(struct gpubp_ctx *ctx, u64 start, u64 last);
 
 /* unless the provider sets it */
 #define MAX_STALL_US	(10 * USEC_PER_SEC)
@@ -316,6 +317,32 @@ void gpubp_ctx_changed(struct gpubp_ctx *ctx)
 {
 	atomic64_inc_return_release(&ctx->changes);
 	on_change(ctx);
+}
+
+/**
+ * gpubp_ctx_set_on_forget() - set the callback for gpubp_ctx_forget()
+ * @fn: called with the device lock held, with the first and the last address
+ *
+ * Called once, before the first context exists.
+ */
+void gpubp_ctx_set_on_forget(void (*fn)(struct gpubp_ctx *ctx, u64 start,
+					u64 last))
+{
+	on_forget = fn;
+}
+
+/**
+ * gpubp_ctx_forget() - memory was unmapped, or a buffer freed: what was read
+ *	there is not what the next owner of the addresses has
+ * @ctx: context; the device lock is held
+ * @va: first address
+ * @size: bytes
+ */
+void gpubp_ctx_forget(struct gpubp_ctx *ctx, u64 va, u64 size)
+{
+	lockdep_assert_held(&ctx->dev->lock);
+	if (size)
+		on_forget(ctx, va, va + (size - 1));
 }
 
 /**

@@ -191,6 +191,9 @@ void gpubp_queue_del(struct gpubp_queue *queue);
 void gpubp_queue_put(struct gpubp_queue *queue);
 void gpubp_ctx_set_on_change(void (*fn)(struct gpubp_ctx *ctx));
 void gpubp_ctx_changed(struct gpubp_ctx *ctx);
+void gpubp_ctx_set_on_forget(void (*fn)(struct gpubp_ctx *ctx, u64 start,
+					u64 last));
+void gpubp_ctx_forget(struct gpubp_ctx *ctx, u64 va, u64 size);
 ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf,
 			    size_t len, unsigned int how);
 u64 gpubp_new_id(void);

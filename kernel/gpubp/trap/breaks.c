@@ -555,6 +555,13 @@ static int breaks_wait_removed(struct gpubp_ctx *ctx, u64 va, u64 last)
 	return -EBUSY;
 }
 
+/* behind the unmapping: until then hits read the old bytes */
+static void breaks_forget_values(struct gpubp_ctx *ctx, u64 va, u64 size)
+{
+	guard(mutex)(&ctx->dev->lock);
+	gpubp_ctx_forget(ctx, va, size);
+}
+
 int gpubp_mem_unmap(struct gpubp_ctx *ctx, u64 va, u64 size,
 		    int (*unmap)(void *ctx, u64 va, u64 size))
 {
@@ -568,8 +575,10 @@ int gpubp_mem_unmap(struct gpubp_ctx *ctx, u64 va, u64 size,
 		err = breaks_wait_removed(ctx, va, last);
 	if (!err)
 		err = unmap(ctx->priv, va, size);
-	if (!err)
+	if (!err) {
 		gpubp_code_unmap_end(ctx);
+		breaks_forget_values(ctx, va, size);
+	}
 	gpubp_code_unmap_cancel(ctx);
 	mutex_unlock(&ctx->unmapping);
 	return err;
