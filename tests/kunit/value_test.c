@@ -70,6 +70,7 @@ static void all_matches_of_a_hit_are_read(struct kunit *test)
 /* ---- old and new --------------------------------------------------------- */
 
 struct value_fixture {
+	struct gpubp_ctx ctx;
 	struct gpubp_watch watch;
 	struct gpubp_copy copy;
 	struct gpubp_hit_match match;
@@ -80,6 +81,7 @@ static struct value_fixture *fixture(struct kunit *test, u64 len)
 	struct value_fixture *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, f);
+	f->watch.ctx = &f->ctx;
 	f->watch.start = MOCK_VA;
 	f->watch.last = MOCK_VA + len - 1;
 	f->watch.copy = &f->copy;
@@ -568,42 +570,47 @@ static struct forget_fixture forget_fixture(struct kunit *test)
 	return f;
 }
 
-static void expect_copies(struct kunit *test, const struct forget_fixture *f,
-			  u8 inside)
-{
-	KUNIT_EXPECT_EQ(test, f->inside->copy->len, inside);
-	KUNIT_EXPECT_EQ(test, f->behind->copy->len, 4);
-}
+#define WAS	(GPUBP_HIT_OLD_VALUE | GPUBP_HIT_SEEN)
 
-static void update_by_hit(const struct forget_fixture *f, u64 hit,
-			  struct gpubp_hit_match *m)
+static void update_by_hit(const struct forget_fixture *f, struct gpubp_watch *w,
+			  u64 hit, struct gpubp_hit_match *m)
 {
 	*m = (struct gpubp_hit_match) {
-		.hit = hit, .start = MOCK_VA + 60, .hit_addr = MOCK_VA + 60,
+		.hit = hit, .start = w->start, .hit_addr = w->start,
 		.hit_len = 4, .nr_bytes = 4, .bytes = { hit },
 	};
 	guard(mutex)(&f->c->m->dev->lock);
-	gpubp_value_update(f->inside, m);
+	gpubp_value_update(w, m);
 }
 
-#define WAS	(GPUBP_HIT_OLD_VALUE | GPUBP_HIT_SEEN)
+/* hits of both, in turn: which of them knows what was there */
+static void expect_copies(struct kunit *test, const struct forget_fixture *f,
+			  bool inside)
+{
+	static u64 hit = 1000;
+	struct gpubp_hit_match m;
+
+	update_by_hit(f, f->inside, ++hit, &m);
+	KUNIT_EXPECT_EQ(test, m.flags & WAS, inside ? WAS : 0);
+	update_by_hit(f, f->behind, ++hit, &m);
+	KUNIT_EXPECT_EQ(test, m.flags & WAS, WAS);
+}
 
 static void a_withdrawn_name_takes_its_values_along(struct kunit *test)
 {
 	struct forget_fixture f = forget_fixture(test);
 	struct gpubp_hit_match m;
 
-	update_by_hit(&f, 1, &m);
+	update_by_hit(&f, f.inside, 1, &m);
 	KUNIT_EXPECT_EQ(test, m.flags & WAS, WAS);
 	KUNIT_EXPECT_EQ(test, gpubp_buffer_name(f.c->ctx, 0, 0, "a"), 0);
-	expect_copies(test, &f, 0);
-	/* the same number: another match of one hit compares nothing either */
-	update_by_hit(&f, 1, &m);
+	update_by_hit(&f, f.inside, 2, &m);
 	KUNIT_EXPECT_EQ(test, m.flags & WAS, 0);
 	KUNIT_EXPECT_FALSE(test, m.unchanged);
-	update_by_hit(&f, 2, &m);
-	KUNIT_EXPECT_EQ(test, m.flags & WAS, WAS);
-	KUNIT_EXPECT_EQ(test, m.old_value, 1);
+	/* another match of that hit */
+	update_by_hit(&f, f.inside, 2, &m);
+	KUNIT_EXPECT_EQ(test, m.flags & WAS, 0);
+	expect_copies(test, &f, true);
 }
 
 static void a_name_that_moves_does_too(struct kunit *test)
@@ -611,12 +618,12 @@ static void a_name_that_moves_does_too(struct kunit *test)
 	struct forget_fixture f = forget_fixture(test);
 
 	KUNIT_EXPECT_EQ(test, gpubp_buffer_name(f.c->ctx, MOCK_VA, 64, "a"), 0);
-	expect_copies(test, &f, 4);
+	expect_copies(test, &f, true);
 	KUNIT_EXPECT_EQ(test, gpubp_buffer_name(f.c->ctx, MOCK_VA, 64, "b"), 0);
-	expect_copies(test, &f, 4);
+	expect_copies(test, &f, true);
 	KUNIT_EXPECT_EQ(test,
 			gpubp_buffer_name(f.c->ctx, MOCK_VA + 128, 64, "a"), 0);
-	expect_copies(test, &f, 0);
+	expect_copies(test, &f, false);
 }
 
 static int forget_unmap_err;
@@ -629,18 +636,34 @@ static int forget_unmap(void *priv, u64 va, u64 size)
 static void unmapped_memory_has_no_values(struct kunit *test)
 {
 	struct forget_fixture f = forget_fixture(test);
-	struct gpubp_hit_match m;
 
 	forget_unmap_err = -EINVAL;
 	KUNIT_EXPECT_EQ(test,
 			gpubp_mem_unmap(f.c->ctx, MOCK_VA, 64, forget_unmap),
 			-EINVAL);
-	expect_copies(test, &f, 4);
+	expect_copies(test, &f, true);
 	forget_unmap_err = 0;
 	KUNIT_EXPECT_EQ(test,
 			gpubp_mem_unmap(f.c->ctx, MOCK_VA, 64, forget_unmap), 0);
-	expect_copies(test, &f, 0);
-	update_by_hit(&f, 1, &m);
+	expect_copies(test, &f, false);
+}
+
+/* as many ranges as are kept, elsewhere, and one more */
+static void very_many_are_forgotten(struct kunit *test)
+{
+	struct forget_fixture f = forget_fixture(test);
+	unsigned int i, nr = ARRAY_SIZE(f.c->ctx->forgotten.range);
+	struct gpubp_hit_match m;
+
+	for (i = 0; i < 2 * nr + 1; i++) {
+		if (!i || i == nr) {
+			update_by_hit(&f, f.inside, 2 * i + 1, &m);
+			KUNIT_EXPECT_EQ(test, m.flags & WAS, WAS);
+		}
+		scoped_guard(mutex, &f.c->m->dev->lock)
+			gpubp_ctx_forget(f.c->ctx, MOCK_VA + 128, 64);
+	}
+	update_by_hit(&f, f.inside, 2 * i + 1, &m);
 	KUNIT_EXPECT_EQ(test, m.flags & WAS, 0);
 }
 
@@ -676,6 +699,7 @@ static struct kunit_case forget_test_cases[] = {
 	KUNIT_CASE(a_withdrawn_name_takes_its_values_along),
 	KUNIT_CASE(a_name_that_moves_does_too),
 	KUNIT_CASE(unmapped_memory_has_no_values),
+	KUNIT_CASE(very_many_are_forgotten),
 	{}
 };
 

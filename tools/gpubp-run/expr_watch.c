@@ -355,6 +355,8 @@ static int resolve_bytes(struct gexpr *e, const struct place *place,
 	    __builtin_add_overflow(place->first * unit, place->count * unit - 1,
 				   &last))
 		return grun_fail(err, -EINVAL, "the range is behind all addresses");
+	if (place->count > GPUBP_CONFIG2_LEN / unit)
+		return grun_fail(err, -EINVAL, "no watch has more than 2^48 - 1 bytes");
 	e->addr = place->first * unit;
 	e->len = place->count * unit;
 	return 0;
@@ -411,18 +413,44 @@ static int watch_resolve(struct gexpr *e, struct place *place,
 	       resolve_condition(e, place, err) ?: check_options(e, err);
 }
 
-/* words of the condition stay apart */
+/* a word for the operator with which @text begins; @len: (out) its length */
+static const char *operator_word(const char *text, size_t *len)
+{
+	static const struct {
+		const char *text, *word;
+	} operators[] = {
+		{ "==", "eq" }, { "!=", "ne" }, { "<=", "le" }, { ">=", "ge" },
+		{ "<", "lt" }, { ">", "gt" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(operators); i++) {
+		*len = strlen(operators[i].text);
+		if (!strncmp(text, operators[i].text, *len))
+			return operators[i].word;
+	}
+	return NULL;
+}
+
+/* words of a condition stay apart, and its operators are words */
 static void watch_label(struct gexpr *e, const struct place *place,
 			const char *text)
 {
+	unsigned int at = place->condition.given ? place->condition_at - 1 :
+			  (unsigned int)strlen(text);
 	char words[4 * GEXPR_LABEL_MAX];
-	size_t i;
+	size_t nr, len;
 
-	snprintf(words, sizeof(words), "%s", text);
-	for (i = place->condition_at ? place->condition_at - 1 : 0;
-	     place->condition.given && i < sizeof(words) && words[i]; i++)
-		if (words[i] == ' ')
-			words[i] = '.';
+	snprintf(words, sizeof(words), "%.*s", (int)at, text);
+	for (text += at; *text; text += len) {
+		const char *word = operator_word(text, &len);
+
+		if (!word)
+			len = 1;
+		nr = strlen(words);
+		snprintf(words + nr, sizeof(words) - nr, "%.*s", word ? 2 : 1,
+			 word ? word : *text == ' ' ? "." : text);
+	}
 	gexpr_label(e, words);
 }
 

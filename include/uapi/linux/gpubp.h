@@ -127,7 +127,8 @@ enum gpubp_addr_state {
 
 /* struct gpubp_hit_record.flags */
 #define GPUBP_HIT_PC_EXACT	0x0001	/* pc is the instruction that hit */
-#define GPUBP_HIT_POSSIBLE	0x0002	/* the hit may be of other bytes */
+/* the hit may be of other bytes, or not meet the condition */
+#define GPUBP_HIT_POSSIBLE	0x0002
 #define GPUBP_HIT_OLD_VALUE	0x0004	/* old_value is valid */
 #define GPUBP_HIT_NEW_VALUE	0x0008	/* new_value is valid */
 #define GPUBP_HIT_COORDS	0x0010	/* wg_x, wg_y, wg_z and wave_in_group are valid */
@@ -188,7 +189,7 @@ enum gpubp_addr_state {
  * @trap_id: id of the program's own s_trap that stopped the wave, 0 none
  * @hit_len: watched bytes that the first of @lanes accessed, one after another;
  *	255: that many or more. Of an event with a condition on the value: of the
- *	first element that meets it, or may
+ *	first element that meets it, if one does
  * @unused: 0
  * @hit_addr: the first of them
  * @data: first (up to 8) of these bytes as that lane's registers have them: what
@@ -727,7 +728,7 @@ enum gpubp_condition_test {
  * @places: GPUBP_PLACE_*: which of @wg_x, @wg_y, @wg_z and @item are compared
  * @low: value of the type, zero-extended; 0 where there is nothing to compare
  * @high: likewise, not below @low
- * @wg_x: workgroup coordinates, like the next
+ * @wg_x: workgroup coordinates; 0, like the next, if @places does not name it
  * @wg_y: workgroup coordinates
  * @wg_z: workgroup coordinates
  * @item: work-item, by its flat number in its workgroup: x first, then y, then z
@@ -740,11 +741,14 @@ enum gpubp_condition_test {
  * gpubp_hit_record.data. Of several such lanes the first is in the sample. Hits
  * that do not meet it are counted as filtered (GPUBP_STATS) and write nothing.
  * Where a value or a place is not known, as the address is not exact, or the
- * access stored a part of an element only, or overwrote the registers, the hit is
- * a possible one (GPUBP_HIT_POSSIBLE).
+ * access stored a part of an element only, or overwrote the registers, or a
+ * buffer descriptor may have dropped it, the hit is a possible one
+ * (GPUBP_HIT_POSSIBLE), and none of an event with precise_ip 2. Of one watch at
+ * most 8 different conditions are tested; events with others lose the hit
+ * (gpubp_event_stats.lost).
  *
  * A condition is the user's, not the session's: any event that the same user
- * opens may have it. It exists until it is destroyed or its session is closed;
+ * opens, with or without capabilities, may have it. It exists until it is destroyed or its session is closed;
  * events that have it keep it. DESTROY reads @id and @flags alone.
  *
  * Errors: -EINVAL (an undefined type, test or place; a NaN, or more bits than the

@@ -19,6 +19,7 @@
  * gpubp_ctx_is_reconciled().
  */
 #include <kunit/visibility.h>
+#include <linux/array_size.h>
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/hashtable.h>
@@ -39,7 +40,6 @@ static atomic_t last_ctx_id = ATOMIC_INIT(0);
 static atomic_t nr_ctxs = ATOMIC_INIT(0);
 static atomic64_t last_id = ATOMIC64_INIT(0);
 static void (*on_change)(struct gpubp_ctx *ctx);
-static void (*on_forget)(struct gpubp_ctx *ctx, u64 start, u64 last);
 
 /* unless the provider sets it */
 #define MAX_STALL_US	(10 * USEC_PER_SEC)
@@ -320,18 +320,6 @@ void gpubp_ctx_changed(struct gpubp_ctx *ctx)
 }
 
 /**
- * gpubp_ctx_set_on_forget() - set the callback for gpubp_ctx_forget()
- * @fn: called with the device lock held, with the first and the last address
- *
- * Called once, before the first context exists.
- */
-void gpubp_ctx_set_on_forget(void (*fn)(struct gpubp_ctx *ctx, u64 start,
-					u64 last))
-{
-	on_forget = fn;
-}
-
-/**
  * gpubp_ctx_forget() - memory was unmapped, or a buffer freed: what was read
  *	there is not what the next owner of the addresses has
  * @ctx: context; the device lock is held
@@ -340,9 +328,42 @@ void gpubp_ctx_set_on_forget(void (*fn)(struct gpubp_ctx *ctx, u64 start,
  */
 void gpubp_ctx_forget(struct gpubp_ctx *ctx, u64 va, u64 size)
 {
+	struct gpubp_forgotten *f = &ctx->forgotten;
+
 	lockdep_assert_held(&ctx->dev->lock);
-	if (size)
-		on_forget(ctx, va, va + (size - 1));
+	if (!size)
+		return;
+	f->range[f->nr % ARRAY_SIZE(f->range)] = (struct gpubp_va_range) {
+		.start = va, .last = va + (size - 1),
+	};
+	f->nr++;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_forget);
+
+/**
+ * gpubp_ctx_has_forgotten() - does what was read in a range not hold any more
+ * @ctx: context; the device lock is held
+ * @since: gpubp_forgotten.nr when it was read
+ * @start: first address
+ * @last: last address
+ *
+ * Return: true also if it is not known, after very many ranges.
+ */
+bool gpubp_ctx_has_forgotten(const struct gpubp_ctx *ctx, u64 since, u64 start,
+			     u64 last)
+{
+	const struct gpubp_forgotten *f = &ctx->forgotten;
+	const struct gpubp_va_range *range;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	if (f->nr - since > ARRAY_SIZE(f->range))
+		return true;
+	for (; since < f->nr; since++) {
+		range = &f->range[since % ARRAY_SIZE(f->range)];
+		if (range->start <= last && start <= range->last)
+			return true;
+	}
+	return false;
 }
 
 /**

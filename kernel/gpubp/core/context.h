@@ -32,6 +32,27 @@ struct gpubp_unmap_range {
 };
 
 /**
+ * struct gpubp_va_range - addresses
+ * @start: first one
+ * @last: last one, inclusive
+ */
+struct gpubp_va_range {
+	u64 start;
+	u64 last;
+};
+
+/**
+ * struct gpubp_forgotten - the last ranges whose memory was unmapped, or whose
+ *	buffer was freed
+ * @range: number n is in entry n modulo their number
+ * @nr: how many there were
+ */
+struct gpubp_forgotten {
+	struct gpubp_va_range range[64];
+	u64 nr;
+};
+
+/**
  * struct gpubp_ctx - a GPU address space
  * @node: in gpubp_device.ctxs; under gpubp_device.lock
  * @dev: its device; a reference is held
@@ -49,6 +70,7 @@ struct gpubp_unmap_range {
  * @unread: struct gpubp_copy whose bytes were not all mapped when their watches
  *	were armed; likewise
  * @nr_unread: length of @unread; likewise, and read without
+ * @forgotten: memory that was freed; under the device lock
  * @grouped: bindings of events in groups, by group (sched/group.c); likewise
  * @names: published ranges, struct gpubp_name; under the device lock
  * @nr_names: length of @names; likewise
@@ -98,6 +120,7 @@ struct gpubp_ctx {
 	struct rb_root_cached watches;
 	struct list_head unread;
 	unsigned int nr_unread;
+	struct gpubp_forgotten forgotten;
 	struct rb_root grouped;
 	struct list_head names;
 	unsigned int nr_names;
@@ -191,9 +214,9 @@ void gpubp_queue_del(struct gpubp_queue *queue);
 void gpubp_queue_put(struct gpubp_queue *queue);
 void gpubp_ctx_set_on_change(void (*fn)(struct gpubp_ctx *ctx));
 void gpubp_ctx_changed(struct gpubp_ctx *ctx);
-void gpubp_ctx_set_on_forget(void (*fn)(struct gpubp_ctx *ctx, u64 start,
-					u64 last));
 void gpubp_ctx_forget(struct gpubp_ctx *ctx, u64 va, u64 size);
+bool gpubp_ctx_has_forgotten(const struct gpubp_ctx *ctx, u64 since, u64 start,
+			     u64 last);
 ssize_t gpubp_ctx_global_rw(struct gpubp_ctx *ctx, u64 va, void *buf,
 			    size_t len, unsigned int how);
 u64 gpubp_new_id(void);

@@ -154,11 +154,13 @@ struct gpubp_opener_rights {
  *	the last one of each device, by device number modulo GPUBP_LAST_HITS
  * @hit: delivered to it; under the lock of the hit's device
  * @stray: reported to it as a stray; likewise
+ * @filtered: that did not meet its condition; under the lock of the hit's device
  * @sample: that it sampled; on the event's CPU only
  */
 struct gpubp_event_hits {
 	u64 hit[GPUBP_LAST_HITS];
 	u64 stray[GPUBP_LAST_HITS];
+	u64 filtered[GPUBP_LAST_HITS];
 	u64 sample[GPUBP_LAST_HITS];
 };
 
@@ -546,6 +548,7 @@ struct gpubp_member_binding {
  *	the watch was armed; else empty
  * @watch: the watch
  * @hit: number of the hit that read the bytes, 0 if they were read at arming
+ * @read_after: gpubp_forgotten.nr when @bytes were read
  * @unchanged: that hit found all bytes unchanged
  * @unmapped: neither the first nor the last watched byte was mapped when @bytes
  *	were to be read
@@ -560,6 +563,7 @@ struct gpubp_copy {
 	struct list_head node;
 	struct gpubp_watch *watch;
 	u64 hit;
+	u64 read_after;
 	bool unchanged;
 	bool unmapped;
 	bool caught_up;

@@ -48,7 +48,7 @@ unsigned int gpubp_bind_elsewhere(struct gpubp_event *gev);
 /* filter.c */
 struct gpubp_filter *gpubp_filter_create(const struct gpubp_condition *c);
 void gpubp_filter_destroy(struct gpubp_filter *filter);
-struct gpubp_filter *gpubp_filter_get(struct gpubp_user *user, u32 id);
+struct gpubp_filter *gpubp_filter_get(u32 id);
 struct gpubp_filter *gpubp_filter_share(struct gpubp_filter *filter);
 void gpubp_filter_put(struct gpubp_filter *filter);
 bool gpubp_filter_fits(const struct gpubp_filter *filter, u64 len);

@@ -3,6 +3,7 @@
 #include <kunit/visibility.h>
 #include <linux/array_size.h>
 #include <linux/atomic.h>
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kref.h>
@@ -53,6 +54,12 @@ static bool condition_valid(const struct gpubp_condition *c)
 	return c->places && !c->test && !c->low && !c->high;
 }
 
+/* one table for a user with and without CAP_PERFMON: perf may have it alone */
+static struct gpubp_user *filter_user(void)
+{
+	return gpubp_user_lookup(gpubp_uid_of(current_cred()), false);
+}
+
 /**
  * gpubp_filter_create() - make a condition of the current user
  * @c: condition
@@ -82,7 +89,7 @@ struct gpubp_filter *gpubp_filter_create(const struct gpubp_condition *c)
 	filter->wg[2] = c->wg_z;
 	filter->item = c->item;
 	err = -ENOMEM;
-	filter->user = gpubp_user_current();
+	filter->user = filter_user();
 	if (!filter->user)
 		goto free_filter;
 	err = xa_alloc(gpubp_user_filters(filter->user), &filter->id, filter,
@@ -129,17 +136,22 @@ void gpubp_filter_destroy(struct gpubp_filter *filter)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_filter_destroy);
 
-/** gpubp_filter_get() - a user's filter with a reference, or NULL */
-struct gpubp_filter *gpubp_filter_get(struct gpubp_user *user, u32 id)
+/** gpubp_filter_get() - the current user's filter with a reference, or NULL */
+struct gpubp_filter *gpubp_filter_get(u32 id)
 {
-	struct xarray *filters = gpubp_user_filters(user);
+	struct gpubp_user *user = filter_user();
 	struct gpubp_filter *filter;
+	struct xarray *filters;
 
+	if (!user)
+		return NULL;
+	filters = gpubp_user_filters(user);
 	xa_lock(filters);
 	filter = xa_load(filters, id);
 	if (filter && (filter->dead || !kref_get_unless_zero(&filter->ref)))
 		filter = NULL;
 	xa_unlock(filters);
+	gpubp_user_put(user);
 	return filter;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_filter_get);

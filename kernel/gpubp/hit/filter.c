@@ -40,12 +40,15 @@ struct trial {
  * @cell: the hit
  * @res: its resolution
  *
- * A device that reports an address does not say which lane accessed it.
+ * A device that reports an address does not say which lane accessed it; and
+ * without precise memory other lanes may be active since.
  */
 bool gpubp_lanes_known(const struct gpubp_hit_cell *cell,
 		       const struct gpubp_resolution *res)
 {
-	return !(cell->hit.valid & GPUBP_HITF_ADDR) ||
+	if (!(cell->hit.valid & GPUBP_HITF_ADDR))
+		return true;
+	return cell->dev->desc.caps.precise &&
 	       hweight64(res->access.exec) == 1;
 }
 

@@ -13,6 +13,7 @@
 #include "resolution.h"
 
 #define MAX_STRAY_WATCHES	1024	/* watches examined for a stray hit */
+#define MAX_CONDITIONS		8	/* of one watch, tested at a hit */
 
 /* ---- watches ------------------------------------------------------------- */
 
@@ -151,30 +152,50 @@ static void match_set_count(struct gpubp_hit_cell *cell,
 	res->counted = true;
 }
 
-/*
- * One match for each condition. An event and its children, which share one, are
- * neighbours; if they are not, it is tested twice.
- */
+/* different ones of the events of a watch, at most MAX_CONDITIONS */
+static unsigned int watch_filters(const struct gpubp_watch *w,
+				  struct gpubp_filter **filters, bool *more)
+{
+	struct gpubp_binding *b;
+	unsigned int i, nr = 0;
+
+	*more = false;
+	list_for_each_entry(b, &w->bindings, watch_node) {
+		struct gpubp_filter *filter = b->event->filter;
+
+		for (i = 0; i < nr && filters[i] != filter; i++)
+			;
+		if (!filter || i < nr)
+			continue;
+		if (nr == MAX_CONDITIONS)
+			*more = true;
+		else
+			filters[nr++] = filter;
+	}
+	return nr;
+}
+
+/* one match for each condition; for those that are too many the hit is lost */
 static struct gpubp_hit_cell *match_add_filtered(struct gpubp_hit_cell *cell,
 						 struct gpubp_watch *w,
 						 const struct gpubp_match *match,
 						 u16 flags)
 {
-	struct gpubp_filter *filter, *last = NULL;
-	struct gpubp_binding *b;
+	struct gpubp_filter *filters[MAX_CONDITIONS];
 	struct gpubp_hit_match *m;
+	unsigned int i, nr;
+	bool more;
 
-	list_for_each_entry(b, &w->bindings, watch_node) {
-		filter = b->event->filter;
-		if (!filter || filter == last)
-			continue;
+	nr = watch_filters(w, filters, &more);
+	if (more)
+		atomic64_inc(&cell->ctx->lost);
+	for (i = 0; i < nr; i++) {
 		cell = match_add_watch(cell, w, NULL, match, flags);
 		if (!cell)
 			return NULL;
 		m = &cell->matches[cell->nr_matches - 1];
-		m->filter = gpubp_filter_share(filter);
-		m->filter_serial = filter->serial;
-		last = filter;
+		m->filter = gpubp_filter_share(filters[i]);
+		m->filter_serial = filters[i]->serial;
 	}
 	return cell;
 }

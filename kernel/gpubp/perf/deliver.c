@@ -63,6 +63,37 @@ static bool event_owns_hit(const struct hit_owners *owners,
 					 &owners->ids[gev->spec.process]);
 }
 
+static u64 *event_last_filtered(struct gpubp_event *gev,
+				const struct gpubp_hit_cell *cell)
+{
+	return &gev->hits->filtered[cell->dev->number % GPUBP_LAST_HITS];
+}
+
+/* once, though several ranges of the event were hit */
+static void event_filter_hit(struct gpubp_event *gev,
+			     struct gpubp_hit_cell *cell)
+{
+	u64 *last = event_last_filtered(gev, cell);
+
+	cell->first->outcome = GPUBP_STAT_STRAY_VALUE;
+	if (*last == cell->first->number)
+		return;
+	*last = cell->first->number;
+	atomic64_inc(&gev->filtered);
+}
+
+/* another range has a lane that meets the condition */
+static void event_unfilter_hit(struct gpubp_event *gev,
+			       const struct gpubp_hit_cell *cell)
+{
+	u64 *last = event_last_filtered(gev, cell);
+
+	if (*last != cell->first->number)
+		return;
+	*last = 0;
+	atomic64_dec(&gev->filtered);
+}
+
 static bool event_offer_hit(struct hit_owners *owners, struct gpubp_event *gev,
 			    struct gpubp_hit_cell *cell,
 			    const struct gpubp_hit_match *m)
@@ -71,21 +102,23 @@ static bool event_offer_hit(struct hit_owners *owners, struct gpubp_event *gev,
 	bool process = gev->spec.process;
 	enum gpubp_delivery delivery;
 
-	if (!event_owns_hit(owners, gev, &delivery))
+	if (m->filter_serial != gev->filter_serial ||
+	    !event_owns_hit(owners, gev, &delivery))
 		return false;
 	if (READ_ONCE(gev->spec.changed) && m->unchanged) {
 		cell->first->outcome = GPUBP_STAT_STRAY_VALUE;
 		atomic64_inc(&gev->unchanged);
 	}
-	if (m->filter_serial == gev->filter_serial && m->filtered) {
-		cell->first->outcome = GPUBP_STAT_STRAY_VALUE;
-		atomic64_inc(&gev->filtered);
-	}
-	if (!gpubp_event_wants(gev, cell, m))
+	if (!gpubp_event_would_want(gev, cell, m))
 		return false;
 	if (*last == cell->first->number)
 		return true;	/* already counted for another range */
+	if (m->filtered) {
+		event_filter_hit(gev, cell);
+		return false;
+	}
 	*last = cell->first->number;
+	event_unfilter_hit(gev, cell);
 	if (is_sampling_event(gev->event)) {
 		u8 *scopes =
 			&owners->scopes[delivery][process && owners->owner[1]];

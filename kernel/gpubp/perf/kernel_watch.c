@@ -344,7 +344,8 @@ void gpubp_watch_attr_init(struct perf_event_attr *attr, u64 addr, u64 len,
 		.config = GPUBP_KIND_WATCH |
 			  (u64)access << GPUBP_CONFIG_ACCESS_SHIFT,
 		.config1 = addr,
-		.config2 = len,
+		/* 0 is refused, as it has no bytes */
+		.config2 = len <= GPUBP_CONFIG2_LEN ? len : 0,
 		.sample_period = 1,
 		.pinned = 1,
 	};

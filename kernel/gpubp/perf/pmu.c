@@ -211,7 +211,7 @@ static int event_take_filter(struct gpubp_event *gev)
 
 	if (!gev->spec.condition)
 		return 0;
-	filter = gpubp_filter_get(gev->user, gev->spec.condition);
+	filter = gpubp_filter_get(gev->spec.condition);
 	if (!filter)
 		return gpubp_refuse(GPUBP_REASON_NO_SUCH_COND);
 	gpubp_event_set_filter(gev, filter);

@@ -143,34 +143,42 @@ static bool match_is_precise_enough(const struct gpubp_spec *spec,
 	case 1:
 		return pc || addr;
 	default:
-		return pc && addr;
+		/* exact, and known to meet the condition */
+		return pc && addr && !(m->flags & GPUBP_HIT_POSSIBLE);
 	}
 }
 
 /**
- * gpubp_event_wants() - check whether an event wants a match
+ * gpubp_event_would_want() - does an event want a match, if it met the condition
  * @gev: event
  * @cell: the hit
  * @m: the match, of a watch or set member of the event
  *
  * RCU section.
  */
-bool gpubp_event_wants(const struct gpubp_event *gev,
-		       const struct gpubp_hit_cell *cell,
-		       const struct gpubp_hit_match *m)
+bool gpubp_event_would_want(const struct gpubp_event *gev,
+			    const struct gpubp_hit_cell *cell,
+			    const struct gpubp_hit_match *m)
 {
 	if (gev->event->attr.exclude_user)
 		return false;	/* waves run in user mode */
 	if (gev->spec.lost ||
 	    (gev->spec.possible && !(m->flags & GPUBP_HIT_POSSIBLE)))
 		return false;
-	if (m->filter_serial != gev->filter_serial || m->filtered)
+	if (m->filter_serial != gev->filter_serial)
 		return false;
 	if (READ_ONCE(gev->spec.changed) && m->unchanged)
 		return false;
 	if (!gpubp_times_counts(gev, cell->hit.gpu_time))
 		return false;
 	return match_is_precise_enough(&gev->spec, cell, m);
+}
+
+static bool event_wants(const struct gpubp_event *gev,
+			const struct gpubp_hit_cell *cell,
+			const struct gpubp_hit_match *m)
+{
+	return !m->filtered && gpubp_event_would_want(gev, cell, m);
 }
 
 static bool match_is_of_set(struct gpubp_event *gev, u64 number,
@@ -200,7 +208,7 @@ event_find_match(struct gpubp_event *gev, const struct gpubp_hit_cell *first,
 	for (cell = first; cell; cell = cell->next)
 		for (i = 0; i < cell->nr_matches; i++)
 			if (belongs(gev, first->number, &cell->matches[i]) &&
-			    gpubp_event_wants(gev, first, &cell->matches[i]))
+			    event_wants(gev, first, &cell->matches[i]))
 				return &cell->matches[i];
 	return NULL;
 }

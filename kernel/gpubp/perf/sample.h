@@ -13,7 +13,7 @@ void gpubp_sample_fill(struct gpubp_sample *sample,
 		       const struct gpubp_hit_match *m);
 void gpubp_match_delivered(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 			   const struct gpubp_hit_match *m);
-bool gpubp_event_wants(const struct gpubp_event *gev,
+bool gpubp_event_would_want(const struct gpubp_event *gev,
 		       const struct gpubp_hit_cell *cell,
 		       const struct gpubp_hit_match *m);
 const struct gpubp_hit_match *

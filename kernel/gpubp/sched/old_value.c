@@ -142,6 +142,19 @@ static bool copy_has_hit(const struct gpubp_copy *copy,
 	return copy->hit && copy->hit == m->hit;
 }
 
+/* what was freed since belongs to another buffer now, or to none */
+static void copy_forget(const struct gpubp_watch *watch)
+{
+	struct gpubp_copy *copy = watch->copy;
+
+	if (!copy->len || copy->read_after == watch->ctx->forgotten.nr ||
+	    !gpubp_ctx_has_forgotten(watch->ctx, copy->read_after, watch->start,
+				     watch->start + (copy->len - 1)))
+		return;
+	copy->len = 0;
+	copy->hit = 0;
+}
+
 static void copy_compare(const struct gpubp_watch *watch,
 			 const struct gpubp_hit_match *m)
 {
@@ -156,6 +169,7 @@ static void copy_compare(const struct gpubp_watch *watch,
 	copy->caught_up = false;
 	copy->hit = m->hit;
 	copy->len = m->nr_bytes;
+	copy->read_after = watch->ctx->forgotten.nr;
 	memcpy(copy->bytes, m->bytes, m->nr_bytes);
 }
 
@@ -178,6 +192,7 @@ void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m)
 		m->flags |= GPUBP_HIT_NOW;
 	if (!copy)
 		return;
+	copy_forget(watch);
 	if (!copy_has_hit(copy, m))
 		copy_compare(watch, m);
 	m->unchanged = copy->unchanged;

@@ -750,6 +750,7 @@ static void copy_fill(struct gpubp_copy *copy, const u8 *bytes, u8 len)
 		min_t(u64, watch->last - watch->start + 1, GPUBP_CHANGED_MAX);
 
 	copy->len = len;
+	copy->read_after = watch->ctx->forgotten.nr;
 	memcpy(copy->bytes, bytes, len);
 	if (len == size) {
 		copy_set_read(copy);
@@ -825,20 +826,6 @@ void gpubp_watch_catch_up(struct gpubp_watch *watch, const u8 *bytes, u8 len)
 	copy_fill(copy, bytes, len);
 }
 
-/* hits have no old value until one, or the next work, reads the bytes again */
-static void watch_forget(struct gpubp_ctx *ctx, u64 start, u64 last)
-{
-	struct gpubp_watch *w;
-
-	for (w = gpubp_watch_first(ctx, start, last); w;
-	     w = gpubp_watch_next(w, start, last)) {
-		if (!w->copy)
-			continue;
-		w->copy->len = 0;
-		w->copy->hit = 0;
-	}
-}
-
 /**
  * gpubp_watch_set_unmapped() - record whether nothing is mapped where a watch is
  * @watch: watch whose copy was to be read; the device lock is held
@@ -908,7 +895,6 @@ void gpubp_watch_sync(const struct gpubp_watch *w, struct gpubp_sync *sync)
 int gpubp_watch_init(void)
 {
 	gpubp_precise_set_find(gpubp_watch_find);
-	gpubp_ctx_set_on_forget(watch_forget);
 	watch_cache = KMEM_CACHE(gpubp_watch, SLAB_ACCOUNT);
 	return watch_cache ? 0 : -ENOMEM;
 }

@@ -87,7 +87,7 @@ void gpubp_precise_set_find(gpubp_watch_find_fn find)
 static bool event_needs_precise(const struct gpubp_event *gev, bool certain)
 {
 	return gev->may_patch &&
-	       (!certain || gev->spec.precise_ip ||
+	       (!certain || gev->filter || gev->spec.precise_ip ||
 		(gev->event->attr.sample_type & PERF_SAMPLE_ADDR));
 }
 

@@ -143,7 +143,7 @@ static void why_filtered(const struct why *why, struct lines *lines)
 static void why_possible(const struct why *why, struct lines *lines)
 {
 	if (why->stats.possible)
-		line_add(lines, "%" PRIu64 " of %" PRIu64 " hits have no exact address: the access overwrote the registers that it came from, or the wave ran on before it stopped",
+		line_add(lines, "%" PRIu64 " of %" PRIu64 " hits may be of other bytes, or may not meet the condition: the access overwrote registers, or the wave ran on before it stopped",
 			 (uint64_t)why->stats.possible,
 			 (uint64_t)why->stats.matched);
 }

@@ -13,6 +13,7 @@
  * @nr: all
  * @possible: may have touched other bytes of the block
  * @inexact: without an exact address, @possible included
+ * @undecided: with an exact address, but may not meet the condition of the event
  * @skid: stopped behind the instruction
  * @merged: accesses that were merged into these hits, at least
  */
@@ -20,6 +21,7 @@ static struct tally {
 	uint64_t nr;
 	uint64_t possible;
 	uint64_t inexact;
+	uint64_t undecided;
 	uint64_t skid;
 	uint64_t merged;
 } tally;
@@ -32,10 +34,11 @@ static int tally_hit(struct reading *r, const struct hit *hit)
 	bool exact = rec->addr_state == GPUBP_ADDR_EXACT;
 
 	tally.nr++;
-	tally.possible += !!(rec->flags & GPUBP_HIT_POSSIBLE);
+	tally.possible += !exact && (rec->flags & GPUBP_HIT_POSSIBLE);
 	tally.inexact += !exact;
 	tally.skid += !(rec->flags & GPUBP_HIT_PC_EXACT);
 	tally.merged += rec->nr_merged > 1 ? rec->nr_merged - 1 : 0;
+	tally.undecided += exact && (rec->flags & GPUBP_HIT_POSSIBLE);
 	if (exact || !culprits_add(&inexact, hit, 0))
 		return EXIT_OK;
 	return complain("out of memory");
@@ -62,6 +65,9 @@ static void print_tally(struct reading *r)
 		puts("  * a recording does not have the time that its events were armed: perf-gpubp run or stat, with the same events, says why there is no hit");
 	if (tally.inexact)
 		print_inexact(r);
+	if (tally.undecided)
+		printf("  * %" PRIu64 " may not meet the condition: the access overwrote the registers, stored a part of an element, or went through a buffer descriptor\n",
+		       tally.undecided);
 	if (tally.skid)
 		printf("  * %" PRIu64 " stopped behind the instruction: there is no precise memory\n",
 		       tally.skid);

@@ -64,7 +64,7 @@ static const struct row {
 	  .armed_ns = 1 }, .nr_bound = 1, .is_exception = true, .is_fp = true,
 	  .clamped = "" }, { "no wave stopped" } },
 	{ "possible", { .stats = { BUSY, .possible = 2 }, .nr_bound = 1 },
-	  { "2 of 7 hits have no exact address" } },
+	  { "2 of 7 hits may be of other bytes" } },
 	{ "rate limit", { .stats = { BUSY, .throttled = 5 }, .nr_bound = 1 },
 	  { "5 hits have no sample" } },
 	{ "stalls", { .stats = { BUSY, .stall_throttled = 4 }, .nr_bound = 1 },
