@@ -63,5 +63,30 @@ pid=$(perf-gpubp script -F pid data 2>err)
 ok "the map of perf has names only" \
 	"$(grep -vc '^[0-9a-f]* [0-9a-f]* [a-z0-9_.]*$' "/tmp/perf-$pid.map"):$(grep -c ' act0$\| weights$' "/tmp/perf-$pid.map")" = 0:2
 
+# a recording has the names of its processes
+perf-gpubp record -w "$address/4:w" -q -o data -- gpubp-run "$elf" "$act0; $store" \
+	"unname act0; name act0 weights" "$store" "unname act0 weights" "$store" >out 2>err
+ok "perf-gpubp record" $? -eq 0
+perf script -F comm,addr -i data >report 2>err
+ok "stock perf reads it" "$(grep -c "gpubp-run *${address#0x}" report):$(wc -c <err)" = 3:0
+pid=$(perf-gpubp script -F pid data 2>err | sort -u)
+ok "of one process" "$(echo "$pid" | wc -w)" = 1
+perf-gpubp inject -i data -o named 2>err
+rm -f "/tmp/gpubp-$pid.names" "/tmp/perf-$pid.map"
+printf '%s\n' act0+0x0 weights+0x0 "$address" >want
+perf-gpubp script -F data,sym data 2>err >report
+ok "names without the process's files" "$(sed 's/ .*//' report)" = "$(cat want)"
+ok "of kernels, too" "$(grep -c ' repeat+' report)" = 3
+perf-gpubp script -F data named 2>err >report
+ok "a copy has them" "$(cat report)" = "$(cat want)"
+perf-gpubp record -w "$address/4:w" -q -o data -- sleep 100 >out 2>err &
+record=$!
+await test -s data
+sleep 1
+kill -INT $record
+wait $record
+# perf stops the command, and then ends as that does
+ok "a signal is perf's" $? -eq $((128 + 15))
+
 echo "1..$n"
 exit $failed

@@ -46,6 +46,8 @@ int reading_begin(struct reading *r, int argc, const char **argv)
 	}
 	if (r->show.map_file && show_read_map(&r->show, &err))
 		return complain("%s", err.text);
+	recorded_read(&r->show.recorded, strcmp(r->input, "-") ? r->input :
+						 "/dev/stdin");
 	return open_output(r);
 }
 

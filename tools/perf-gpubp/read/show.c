@@ -27,36 +27,57 @@ static int by_pid(const void *a, const void *b)
 }
 
 /* a file of names with times, or a map of perf */
-static int names_read(struct names *names, const char *path, FILE *file,
-		      struct grun_err *err)
+static int names_read(struct names *names, FILE *file, struct grun_err *err)
 {
-	int ret;
+	int ret = lifetimes_read(&names->lives, file, err);
 
-	if (!file)
-		return grun_fail(err, -1, "%s: %s", path, strerror(errno));
-	ret = lifetimes_read(&names->lives, file, err);
+	if (ret > 0) {
+		rewind(file);
+		ret = symmap_read_file(&names->map, file, err);
+	}
 	fclose(file);
-	return ret <= 0 ? ret : symmap_read(&names->map, path, err);
+	return ret;
 }
 
 int show_read_map(struct show *show, struct grun_err *err)
 {
-	return names_read(&show->names, show->map_file,
-			  fopen(show->map_file, "re"), err);
+	FILE *file = fopen(show->map_file, "re");
+
+	return file ? names_read(&show->names, file, err) :
+		      grun_fail(err, -1, "%s: %s", show->map_file, strerror(errno));
 }
 
 void show_free(struct show *show)
 {
+	recorded_free(&show->recorded);
 	lifetimes_free(&show->names.lives);
 	symmap_free(&show->names.map);
 }
 
-/* without a file addresses stay numbers */
+/* of a process of this machine */
+static void names_read_process(struct names *names, uint32_t pid)
+{
+	struct grun_err ignored;
+	char path[32];
+	FILE *file;
+
+	symmap_read_process(&names->map, pid, &ignored);
+	snprintf(path, sizeof(path), "/tmp/gpubp-%u.names", pid);
+	file = sys_fopen(path);
+	if (!file)
+		return;
+	lifetimes_read(&names->lives, file, &ignored);
+	fclose(file);
+}
+
+/*
+ * What is in the recording is right: of a process of that number here it may be
+ * another one. Without names addresses stay numbers.
+ */
 static const struct names *read_process(struct show *show, uint32_t pid)
 {
 	struct process *process = calloc(1, sizeof(*process));
 	struct grun_err ignored;
-	char path[32];
 	FILE *file;
 
 	if (!process || !tsearch(process, &show->processes, by_pid)) {
@@ -64,13 +85,11 @@ static const struct names *read_process(struct show *show, uint32_t pid)
 		return &show->names;
 	}
 	process->pid = pid;
-	symmap_read_process(&process->names.map, pid, &ignored);
-	snprintf(path, sizeof(path), "/tmp/gpubp-%u.names", pid);
-	file = sys_fopen(path);
-	if (file) {
-		lifetimes_read(&process->names.lives, file, &ignored);
-		fclose(file);
-	}
+	file = recorded_open(&show->recorded, pid);
+	if (file)
+		names_read(&process->names, file, &ignored);
+	else
+		names_read_process(&process->names, pid);
 	return &process->names;
 }
 

@@ -8,6 +8,7 @@
 #include "hits.h"
 #include "lifetimes.h"
 #include "objects.h"
+#include "recorded.h"
 
 struct elem_type;
 
@@ -25,13 +26,15 @@ struct names {
  * struct show - where names are found
  * @map_file: replaces perf's names and those of the process's files, NULL none
  * @names: the names in @map_file
- * @processes: those of processes
+ * @recorded: the names in the recording
+ * @processes: those of processes, from there or of the process's files
  * @code: code object that was asked for, NULL those that perf knows
  * @color: for a terminal
  */
 struct show {
 	const char *map_file;
 	struct names names;
+	struct recorded recorded;
 	void *processes;
 	struct object *code;
 	bool color;
@@ -40,7 +43,7 @@ struct show {
 /** show_read_map() - read show->map_file; 0 or -1 */
 int show_read_map(struct show *show, struct grun_err *err);
 
-/** show_free() - free the names in show->map_file */
+/** show_free() - free the names in show->map_file and in the recording */
 void show_free(struct show *show);
 
 /** show_beside() - symmap_beside() with the names that were valid at a hit */

@@ -59,6 +59,12 @@ static int read_lines(struct symmap *map, FILE *file)
 	return ret;
 }
 
+int symmap_read_file(struct symmap *map, FILE *file, struct grun_err *err)
+{
+	memset(map, 0, sizeof(*map));
+	return read_lines(map, file) ? grun_fail(err, -1, "out of memory") : 0;
+}
+
 static int read_file(struct symmap *map, const char *path, FILE *file,
 		     struct grun_err *err)
 {
@@ -67,9 +73,9 @@ static int read_file(struct symmap *map, const char *path, FILE *file,
 	memset(map, 0, sizeof(*map));
 	if (!file)
 		return grun_fail(err, -1, "%s: %s", path, strerror(errno));
-	ret = read_lines(map, file);
+	ret = symmap_read_file(map, file, err);
 	fclose(file);
-	return ret ? grun_fail(err, -1, "out of memory") : 0;
+	return ret;
 }
 
 int symmap_read(struct symmap *map, const char *path, struct grun_err *err)

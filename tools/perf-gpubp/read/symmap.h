@@ -5,6 +5,7 @@
 #ifndef PERF_GPUBP_SYMMAP_H
 #define PERF_GPUBP_SYMMAP_H
 
+#include <stdio.h>
 #include "gpubp_run.h"
 
 #define SYM_NAME	96
@@ -27,6 +28,9 @@ struct symmap {
 
 /** symmap_read() - read a map file; lines that make no sense are skipped; 0 or -1 */
 int symmap_read(struct symmap *map, const char *path, struct grun_err *err);
+
+/** symmap_read_file() - likewise, of an open file, which stays open */
+int symmap_read_file(struct symmap *map, FILE *file, struct grun_err *err);
 
 /** symmap_read_process() - likewise, /tmp/perf-PID.map of a process */
 int symmap_read_process(struct symmap *map, uint32_t pid, struct grun_err *err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A perf whose script prints hits as the environment says, as the filter in the
- * real one does: HITS of them, by PIDS processes at PCS places in turn, from SYM
+ * real one does: HITS of them, by PIDS processes, from PID on, at PCS places in turn, from SYM
  * of the file DSO on, by a command named COMM, with RAW bytes of raw data. The
  * first VAGUE have no exact address, and skid. Then it reads its input to the end
  * if WAIT is set.
@@ -27,7 +27,7 @@ static void put_hit(unsigned long n, unsigned long pcs, unsigned long pids)
 {
 	struct wire_hit hit = {
 		.magic = WIRE_MAGIC, .time = n, .type = PMU_TYPE,
-		.pid = (uint32_t)(10 + n / pcs % pids),
+		.pid = (uint32_t)(number("PID", "10") + n / pcs % pids),
 		.raw_size = (uint32_t)number("RAW", "1000"),
 		.sym_off = (uint32_t)(number("OFF", "0") + 4 * (n % pcs)),
 		.rec = {

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <subcmd/parse-options.h>
 #include "inject.h"
+#include "recorded.h"
 #include "sysfile.h"
 #include "verb.h"
 
@@ -26,6 +27,21 @@ static int make_dir(const char *dir, char path[PATH_MAX])
 		return complain("%s: %s", dir, strerror(errno));
 	if (!realpath(dir, path))
 		return complain("%s: %s", dir, strerror(errno));
+	return EXIT_OK;
+}
+
+/* for perf-gpubp on another machine; a copy of a recording with names has them */
+static int keep_names(const char *path)
+{
+	struct recorded recorded;
+	struct grun_err err;
+	bool has_names;
+
+	recorded_read(&recorded, path);
+	has_names = recorded.len;
+	recorded_free(&recorded);
+	if (!has_names && recorded_append(path, &err) < 0)
+		return complain("%s: names are not kept in it: %s", path, err.text);
 	return EXIT_OK;
 }
 
@@ -52,7 +68,7 @@ static int copy(struct inject *inject, const char *input, const char *output)
 				input);
 	fprintf(stderr, "perf-gpubp: %" PRIu64 " names in %s\n", inject->names,
 		inject->dir);
-	return EXIT_OK;
+	return is_standard(output) ? EXIT_OK : keep_names(output);
 }
 
 int verb_inject(int argc, const char **argv)

@@ -3,12 +3,18 @@
  * perf-gpubp record: perf record of events in words.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "live_options.h"
 #include "perf_record.h"
 #include "picks.h"
+#include "recorded.h"
 #include "verb.h"
 
 /* where the options of perf-gpubp end */
@@ -20,6 +26,92 @@ static int own_arguments(int argc, const char **argv)
 		if (!strcmp(argv[i], "--") || !strcmp(argv[i], "--perf"))
 			return i;
 	return argc;
+}
+
+/* of perf record; an option that is not seen, as in "-go FILE", is the default */
+static const char *record_output(const char **args)
+{
+	for (; *args && strcmp(*args, "--"); args++) {
+		if ((!strcmp(*args, "-o") || !strcmp(*args, "--output")) && args[1])
+			return args[1];
+		if (!strncmp(*args, "--output=", 9))
+			return *args + 9;
+		if (!strncmp(*args, "-o", 2))
+			return *args + 2;
+	}
+	return "perf.data";
+}
+
+static pid_t perf;
+
+/* a terminal sends its signals to perf, too */
+static void pass_on(int sig, siginfo_t *info, void *context)
+{
+	if (info->si_code <= 0)
+		kill(perf, sig);
+}
+
+/* @mask: as it was */
+static void perf_exec(const char **args, const sigset_t *mask)
+{
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	/* execvp() changes none of them */
+	execvp(args[0], (char **)(uintptr_t)args);
+	_exit(complain("%s: %s", args[0], strerror(errno)));
+}
+
+/* its status as of waitpid(); -1: it was not started */
+static int perf_run(const char **args)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2 };
+	const struct sigaction action = {
+		.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART,
+	};
+	sigset_t all, mask;
+	unsigned int i;
+	int status;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &mask);
+	perf = fork();
+	if (!perf)
+		perf_exec(args, &mask);
+	for (i = 0; perf > 0 && i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &action, NULL);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	while (waitpid(perf, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return status;
+}
+
+/* the names of its processes; of an older file, if perf wrote none, they are not known */
+static void keep_names(const char *path, time_t since)
+{
+	struct grun_err err;
+	struct stat st;
+
+	if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode) ||
+	    !st.st_size || st.st_mtime < since)
+		return;
+	if (recorded_append(path, &err) < 0)
+		complain("%s: names are not kept in it: %s", path, err.text);
+}
+
+/* ends as perf did */
+static int record(const char **args)
+{
+	time_t since = time(NULL);
+	int status = perf_run(args);
+
+	if (status < 0)
+		return complain("%s: %s", args[0], strerror(errno));
+	keep_names(record_output(args), since);
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	signal(WTERMSIG(status), SIG_DFL);
+	raise(WTERMSIG(status));
+	return EXIT_ERROR;
 }
 
 /* append @more to the @nr arguments that parse_options() left in @argv */
@@ -59,7 +151,7 @@ int verb_record(int argc, const char **argv)
 	args = perf_record_args(&picks, nr, argv);
 	if (!args)
 		return complain("out of memory");
-	/* execvp() changes none of them */
-	execvp(args[0], (char **)(uintptr_t)args);
-	return complain("%s: %s", args[0], strerror(errno));
+	ret = record(args);
+	free(args);
+	return ret;
 }

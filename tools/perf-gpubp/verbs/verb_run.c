@@ -19,11 +19,15 @@
 #include "pick_codes.h"
 #include "nan.h"
 #include "perf_record.h"
+#include "recorded.h"
 #include "sysfile.h"
 #include "verb.h"
 #include "zero.h"
 
 #define WAIT_MS	20
+
+/* a recording that is not to be kept */
+static char temporary[PATH_MAX];
 
 /**
  * struct run - the verb
@@ -208,6 +212,7 @@ static unsigned int explain_zeros(struct run *run)
 
 static int run_command(struct run *run, int argc, const char **argv)
 {
+	struct grun_err err;
 	int status;
 
 	run->began = time(NULL);
@@ -222,14 +227,14 @@ static int run_command(struct run *run, int argc, const char **argv)
 		free(run->clamped);
 		run->clamped = strdup("");
 	}
+	if (run->path != temporary && recorded_append(run->path, &err) < 0)
+		complain("%s: names are not kept in it: %s", run->path, err.text);
 	if (explain_zeros(run) < run->picks.nr && report_hits(run))
 		return EXIT_ERROR;
 	if (run->cpu)
 		cpu_report(stdout);
 	return status;
 }
-
-static char temporary[PATH_MAX];
 
 /* of the reader of the report, or the terminal, that has gone */
 static void remove_temporary(int sig)
