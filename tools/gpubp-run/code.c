@@ -360,6 +360,12 @@ int grun_load(struct grun_device *dev, struct grun_code *code,
 	return 0;
 }
 
+bool grun_code_loaded(const struct grun_code *code, uint64_t file_offset,
+		      uint64_t *offset)
+{
+	return grun_elf_loaded(&code->elf, file_offset, offset);
+}
+
 const char *grun_code_function(const struct grun_code *code, uint64_t offset,
 			       uint64_t *start)
 {

@@ -140,6 +140,19 @@ static bool elf_file_offset(const struct grun_elf *elf, uint64_t va,
 	return false;
 }
 
+bool grun_elf_loaded(const struct grun_elf *elf, uint64_t off, uint64_t *va)
+{
+	const Elf64_Phdr *ph;
+
+	for (ph = elf->segs; ph < elf->segs + elf->nr_segs; ph++) {
+		if (off < ph->p_offset || off - ph->p_offset >= ph->p_filesz)
+			continue;
+		*va = ph->p_vaddr + (off - ph->p_offset);
+		return true;
+	}
+	return false;
+}
+
 static int elf_read_dynamic(struct grun_elf *elf, const Elf64_Phdr *ph,
 			    struct grun_err *err)
 {

@@ -91,6 +91,8 @@ bool grun_elf_writable(const struct grun_elf *elf, uint64_t va);
 /** grun_elf_read() - @len bytes of initialized memory at @va; false if it has none there */
 bool grun_elf_read(const struct grun_elf *elf, uint64_t va, void *out,
 		   size_t len);
+/** grun_elf_loaded() - the address of what is at an offset in the file; false if none */
+bool grun_elf_loaded(const struct grun_elf *elf, uint64_t off, uint64_t *va);
 
 /** grun_elf_isa() - LLVM's name of the processor, NULL if unknown */
 const char *grun_elf_isa(const struct grun_elf *elf);

@@ -163,6 +163,10 @@ const struct grun_kernel *grun_code_find(const struct grun_code *code,
 bool grun_code_symbol(const struct grun_code *code, const char *name,
 		      uint64_t *value);
 
+/** grun_code_loaded() - load address of what is at an offset in the ELF file; false if none */
+bool grun_code_loaded(const struct grun_code *code, uint64_t file_offset,
+		      uint64_t *offset);
+
 /**
  * grun_code_function() - the function with an instruction
  * @code: code object

@@ -35,6 +35,22 @@ static bool try_code(const unsigned char *data, size_t size)
 	return true;
 }
 
+static bool all_segments_loaded(const struct grun_code *code,
+				const unsigned char *data)
+{
+	const Elf64_Ehdr *hdr = (const void *)data;
+	const Elf64_Phdr *ph = (const void *)(data + hdr->e_phoff);
+	unsigned int i;
+	uint64_t va;
+
+	for (i = 0; i < hdr->e_phnum; i++)
+		if (ph[i].p_type == PT_LOAD &&
+		    (!grun_code_loaded(code, ph[i].p_offset + ph[i].p_filesz - 1, &va) ||
+		     va != ph[i].p_vaddr + ph[i].p_filesz - 1))
+			return false;
+	return true;
+}
+
 static void test_stencil(const unsigned char *data, size_t size)
 {
 	const struct grun_kernel *kernel;
@@ -61,6 +77,9 @@ static void test_stencil(const unsigned char *data, size_t size)
 	       !strcmp(grun_code_function(code, value + 8, &start) ?: "", "stencil") &&
 	       start == value && !grun_code_function(code, 0, &start),
 	       "it has an instruction at 8, and the code object none at 0");
+	tap_ok(all_segments_loaded(code, data) &&
+	       !grun_code_loaded(code, size, &value),
+	       "what is in a segment of the file is loaded, and nothing else");
 	grun_code_free(code);
 }
 
@@ -168,7 +187,7 @@ int main(int argc, char **argv)
 	unsigned char *stencil = NULL, *reloc = NULL, *undefined = NULL;
 	size_t stencil_size, reloc_size, undefined_size;
 
-	tap_plan(9 + 4 + 2 + NR_WRONG + 9);
+	tap_plan(10 + 4 + 2 + NR_WRONG + 9);
 	if (argc == 4) {
 		stencil = mutate_read(argv[1], &stencil_size);
 		reloc = mutate_read(argv[2], &reloc_size);

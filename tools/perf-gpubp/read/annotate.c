@@ -16,11 +16,13 @@
 /**
  * struct function - one that hit
  * @object: where it is
- * @name: its name
+ * @symbol: its name in there
+ * @name: and for people
  * @nr: hits
  */
 struct function {
 	struct object *object;
+	const char *symbol;
 	const char *name;
 	uint64_t nr;
 };
@@ -44,11 +46,12 @@ static void functions_add(struct functions *fs, const struct place *place,
 
 	for (i = 0; i < fs->nr; i++)
 		if (fs->list[i].object == place->object &&
-		    !strcmp(fs->list[i].name, place->function))
+		    !strcmp(fs->list[i].symbol, place->function))
 			break;
 	if (i == fs->nr) {
 		fs->list[i].object = place->object;
-		fs->list[i].name = place->function;
+		fs->list[i].symbol = place->function;
+		fs->list[i].name = place->name;
 		fs->nr++;
 	}
 	fs->list[i].nr += nr;
@@ -75,7 +78,8 @@ static void find_functions(struct show *show, const struct culprits *culprits,
 
 		if (!show_place(show, hit, place))
 			place->object = NULL;
-		if (only && strcmp(place->function, only))
+		if (only && strcmp(place->function, only) &&
+		    strcmp(place->name, only))
 			continue;
 		if (place->object)
 			functions_add(fs, place, culprits->list[i]->nr);
@@ -151,7 +155,7 @@ static bool print_function(struct show *show, const struct culprits *culprits,
 	struct line last = { "", 0 };
 	uint64_t start;
 
-	if (!disasm || !grun_code_symbol(f->object->code, f->name, &start))
+	if (!disasm || !grun_code_symbol(f->object->code, f->symbol, &start))
 		return false;
 	printf("%s, %s: %" PRIu64 " hit%s\n", f->name, f->object->path, f->nr,
 	       f->nr == 1 ? "" : "s");

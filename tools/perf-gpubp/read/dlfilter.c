@@ -34,6 +34,7 @@ static void resolve_code(struct wire_hit *hit, const char **texts, void *ctx)
 	set_string(hit, texts, WIRE_SYM, al ? al->sym : NULL);
 	set_string(hit, texts, WIRE_DSO, al ? al->dso : NULL);
 	hit->sym_off = al ? al->symoff : 0;
+	hit->code_off = al ? al->addr : 0;
 }
 
 /* resolve_addr() is for the few events that perf itself knows */

@@ -19,6 +19,7 @@
  * @sym: function at the pc, "" unknown
  * @sym_off: of the pc in @sym
  * @dso: file that has @sym
+ * @code_off: of the pc in that file, 0 unknown
  * @data: what perf calls hit_addr(), "" unknown
  * @data_off: of that address in @data
  * @rec: what gpubp recorded
@@ -35,6 +36,7 @@ struct hit {
 	const char *sym;
 	uint32_t sym_off;
 	const char *dso;
+	uint64_t code_off;
 	const char *data;
 	uint32_t data_off;
 	struct gpubp_hit_record rec;

@@ -295,14 +295,35 @@ const char *show_beside(struct show *show, const struct hit *hit, char *out,
 	return out;
 }
 
-bool show_place(struct show *show, const struct hit *hit, struct place *place)
+/*
+ * perf has demangled the name: that in the file is found by the address. Both are
+ * of one function if the offsets in it agree.
+ */
+static bool place_in_file(const struct hit *hit, struct place *place)
 {
 	struct grun_err ignored;
-	uint64_t off, value;
+	struct object *object = NULL;
+	const char *function = NULL;
+	uint64_t start;
 
-	place->function = find_code(show, hit, &off);
-	if (!place->function[0])
+	if (hit->code_off && hit->dso[0] == '/')
+		object = object_get(hit->dso, &ignored);
+	if (object && grun_code_loaded(object->code, hit->code_off, &place->pc))
+		function = grun_code_function(object->code, place->pc, &start);
+	if (!function || (hit->sym[0] && place->pc - start != hit->sym_off))
 		return false;
+	place->object = object;
+	place->function = function;
+	return true;
+}
+
+/* in the code object that was asked for, or in that which perf knows */
+static bool place_by_name(struct show *show, const struct hit *hit, uint64_t off,
+			  struct place *place)
+{
+	struct grun_err ignored;
+	uint64_t value;
+
 	place->object = show->code;
 	if (!place->object && hit->dso[0] == '/')
 		place->object = object_get(hit->dso, &ignored);
@@ -311,6 +332,19 @@ bool show_place(struct show *show, const struct hit *hit, struct place *place)
 		return false;
 	place->pc = value + off;
 	return true;
+}
+
+bool show_place(struct show *show, const struct hit *hit, struct place *place)
+{
+	bool in_file = !show->map_file && place_in_file(hit, place);
+	uint64_t off;
+
+	place->name = find_code(show, hit, &off);
+	if (!in_file)
+		place->function = place->name;
+	if (in_file && !show->code)
+		return true;
+	return place->function[0] && place_by_name(show, hit, off, place);
 }
 
 bool show_source(struct show *show, const struct hit *hit, struct line *line)

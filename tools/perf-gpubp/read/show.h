@@ -84,12 +84,14 @@ unsigned int show_period(struct show *show, const struct hit *hit);
 /**
  * struct place - a pc in a code object
  * @object: it
- * @function: where the pc is
+ * @function: where the pc is, as its symbol is
+ * @name: the same for people: perf demangles it
  * @pc: address in the file
  */
 struct place {
 	struct object *object;
 	const char *function;
+	const char *name;
 	uint64_t pc;
 };
 

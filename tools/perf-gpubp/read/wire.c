@@ -56,6 +56,7 @@ static int read_frame(struct wire *wire, struct wire_hit *from, struct hit *hit)
 	hit->cpu = from->cpu;
 	hit->time = from->time;
 	hit->sym_off = from->sym_off;
+	hit->code_off = from->code_off;
 	hit->data_off = from->data_off;
 	hit->rec = from->rec;
 	return read_strings(wire, from, hit);

@@ -32,6 +32,7 @@ enum wire_string {
  * @cpu: CPU
  * @raw_size: bytes of raw data that it had; what @rec lacks is 0
  * @sym_off: of the pc in WIRE_SYM
+ * @code_off: of the pc in the file WIRE_DSO, 0 unknown
  * @data_off: of the address in WIRE_DATA
  * @len: bytes of each string
  * @rec: the raw data
@@ -45,6 +46,7 @@ struct wire_hit {
 	uint32_t cpu;
 	uint32_t raw_size;
 	uint32_t sym_off;
+	uint64_t code_off;
 	uint32_t data_off;
 	uint16_t len[WIRE_STRINGS];
 	struct gpubp_hit_record rec;

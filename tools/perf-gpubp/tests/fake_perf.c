@@ -2,7 +2,7 @@
 /*
  * A perf whose script prints hits as the environment says, as the filter in the
  * real one does: HITS of them, by PIDS processes, from PID on, at PCS places in turn, from SYM
- * of the file DSO on, by a command named COMM, with RAW bytes of raw data. The
+ * of the file DSO on, at AT_FILE in it, by a command named COMM, with RAW bytes of raw data. The
  * first VAGUE have no exact address, and skid. Then it reads its input to the end
  * if WAIT is set.
  */
@@ -30,6 +30,7 @@ static void put_hit(unsigned long n, unsigned long pcs, unsigned long pids)
 		.pid = (uint32_t)(number("PID", "10") + n / pcs % pids),
 		.raw_size = (uint32_t)number("RAW", "1000"),
 		.sym_off = (uint32_t)(number("OFF", "0") + 4 * (n % pcs)),
+		.code_off = number("AT_FILE", "0"),
 		.rec = {
 			.pc = 0x1000 + 4 * (n % pcs), .addr = 0x200000014, .lanes = 32,
 			.gpu_time = n, .kind = GPUBP_KIND_WATCH, .value_len = 4,
