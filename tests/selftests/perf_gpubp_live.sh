@@ -108,6 +108,18 @@ ok "the command's status" $? -eq 5
 ok "its output is its own" "$(sed -n 1p out) $(cat err)" = "own err"
 ok "the recording is kept" -s kept
 ok "and no other" "$(find /tmp -name 'perf-gpubp-*' | wc -l)" = 0
+perf-gpubp run -w 'out[5]:w' -- ./nope >out 2>err
+ok "run: a command that does not exist" $? -eq 127
+ok "which one, and nothing else" "$(cat out err)" = "perf-gpubp: ./nope: No such file or directory"
+perf-gpubp run -w 'out[5]:w' -o none/data -- true >out 2>err
+ok "run: perf fails" $? -eq 255
+ok "perf's own reason" "$(cat out err)" = \
+	"perf-gpubp: perf record failed: failed to open none/data : No such file or directory"
+mkdir small && mount -t tmpfs -o size=8k small small
+gpu perf-gpubp run -w 'out[0..127]:w' -o small/data
+ok "run: a full disk" $? -eq 255
+ok "that it is full, once" "$(grep -c "No space left on device" err) $(wc -l <err) $(grep -c hits app.out)" = "1 1 0"
+umount small
 perf-gpubp run -w 'calls[0]' -w 'table[15]:w' -- gpubp-run "$here/gpu/variables.elf" \
 	'buf out u32 64' 'run touch out' wait >out 2>err
 ok "variables of the program" "$(grep -c ' calls\[0\] by 0x00000001 (last seen 0x00000007, now 0x00000008)' out)" = 1

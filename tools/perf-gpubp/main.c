@@ -9,6 +9,7 @@
 #include <subcmd/exec-cmd.h>
 #include <subcmd/pager.h>
 #include "verb.h"
+#include "workload.h"
 
 static const struct verb verbs[] = {
 	{ "annotate", "print GPU code with its hits", verb_annotate },
@@ -85,6 +86,8 @@ int main(int argc, const char **argv)
 		print_verbs(stdout);
 		return EXIT_OK;
 	}
+	if (!strcmp(argv[1], WORKLOAD_EXEC))
+		return workload_exec(argc - 1, argv + 1);
 	verb = find_verb(argv[1]);
 	if (!verb)
 		return misuse("'%s' is no verb, see perf-gpubp --help", argv[1]);

@@ -170,7 +170,8 @@ static int setup(struct live *live, const struct live_target *target,
 		ret = tasks_find(&live->tasks, target, err);
 	live->on_exec = !live->tasks.nr && !target->all && !target->cpus;
 	if (!ret && target->command)
-		ret = command_fork(&live->command, target->command, err);
+		ret = command_fork(&live->command, target->command,
+				   target->messages, err);
 	if (!ret)
 		ret = set_maps(live, target, err);
 	if (!ret)

@@ -21,6 +21,7 @@
  * struct live_target - what to watch, as the options of perf
  * @command: arguments of a command, NULL none. It is the target unless there
  *	is another; then it only says how long that is watched
+ * @messages: its standard error, 0 ours
  * @pids: -p, process ids with commas in between, or NULL, as all that follow
  * @tids: -t, thread ids
  * @cgroup: -G, the threads that are in the cgroup now, and their children
@@ -29,6 +30,7 @@
  */
 struct live_target {
 	const char **command;
+	int messages;
 	const char *pids;
 	const char *tids;
 	const char *cgroup;

@@ -18,13 +18,15 @@ static void close_pipe(int fds[2])
 }
 
 /* in the child: never returns */
-static void command_exec(const char **argv, int go, int failed)
+static void command_exec(const char **argv, int messages, int go, int failed)
 {
 	char byte;
 	int error;
 
 	if (read(go, &byte, 1) != 1)
 		_exit(0);
+	if (messages)
+		dup2(messages, STDERR_FILENO);
 	/* execvp() changes none of them */
 	execvp(argv[0], (char **)(uintptr_t)argv);
 	error = errno;
@@ -33,7 +35,7 @@ static void command_exec(const char **argv, int go, int failed)
 	_exit(127);
 }
 
-int command_fork(struct live_command *command, const char **argv,
+int command_fork(struct live_command *command, const char **argv, int messages,
 		 struct grun_err *err)
 {
 	int go[2], failed[2];
@@ -47,7 +49,7 @@ int command_fork(struct live_command *command, const char **argv,
 	command->pid = fork();
 	if (!command->pid) {
 		close(go[1]);
-		command_exec(argv, go[0], failed[1]);
+		command_exec(argv, messages, go[0], failed[1]);
 	}
 	close(go[0]);
 	close(failed[1]);

@@ -24,8 +24,14 @@ struct live_command {
 	int status;
 };
 
-/** command_fork() - make the process, which waits */
-int command_fork(struct live_command *command, const char **argv,
+/**
+ * command_fork() - make the process, which waits
+ * @command: out
+ * @argv: what it will execute
+ * @messages: its standard error, 0 ours
+ * @err: error
+ */
+int command_fork(struct live_command *command, const char **argv, int messages,
 		 struct grun_err *err);
 
 /** command_go() - let it execute; -errno of execve() */

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "cpu.h"
 #include "live_options.h"
@@ -22,6 +21,7 @@
 #include "recorded.h"
 #include "sysfile.h"
 #include "verb.h"
+#include "workload.h"
 #include "zero.h"
 
 #define WAIT_MS	20
@@ -33,6 +33,8 @@ static char temporary[PATH_MAX];
  * struct run - the verb
  * @picks: events
  * @path: recording
+ * @workload: the command
+ * @perf_ended: perf was started, and has ended
  * @began: when
  * @zeros: one for each event
  * @clamped: see struct why
@@ -42,6 +44,8 @@ static char temporary[PATH_MAX];
 struct run {
 	struct picks picks;
 	const char *path;
+	struct workload workload;
+	bool perf_ended;
 	time_t began;
 	struct zero *zeros;
 	char *clamped;
@@ -49,19 +53,21 @@ struct run {
 	bool nan;
 };
 
-/* perf record ... -q -o FILE -- COMMAND */
+/* perf record ... -o FILE -- COMMAND; not -q, which is silent of errors, too */
 static const char **record_args(struct run *run, int argc, const char **argv)
 {
-	const char *options[] = { "-q", "-o", run->path, "--" };
+	const char *options[] = { "-o", run->path, "--" };
 	const size_t nr = sizeof(options) / sizeof(options[0]);
+	const size_t begin = nr + WORKLOAD_ARGS;
 	const char **all, **args;
 
-	all = calloc(nr + (size_t)argc, sizeof(*all));
+	all = calloc(begin + (size_t)argc, sizeof(*all));
 	if (!all)
 		return NULL;
 	memcpy(all, options, sizeof(options));
-	memcpy(all + nr, argv, (size_t)argc * sizeof(*argv));
-	args = perf_record_args(&run->picks, (int)nr + argc, all);
+	memcpy(all + nr, run->workload.args, sizeof(run->workload.args));
+	memcpy(all + begin, argv, (size_t)argc * sizeof(*argv));
+	args = perf_record_args(&run->picks, (int)begin + argc, all);
 	free(all);
 	return args;
 }
@@ -141,11 +147,15 @@ static void wait_perf(struct run *run, struct live *live)
 
 static int record_hits(struct run *run, int argc, const char **argv)
 {
-	struct live_target target = { .command = record_args(run, argc, argv) };
+	struct live_target target = {};
 	int ret, theirs = -1;
 	struct live *live;
 	struct grun_err err;
 
+	if (workload_init(&run->workload, &err))
+		return complain("%s", err.text);
+	target.messages = run->workload.messages;
+	target.command = record_args(run, argc, argv);
 	if (!target.command)
 		return complain("out of memory");
 	if (run->cpu && cpu_begin(&theirs, &err))
@@ -160,6 +170,7 @@ static int record_hits(struct run *run, int argc, const char **argv)
 			ret = complain("%s", err.text);
 		if (!ret) {
 			wait_perf(run, live);
+			run->perf_ended = true;
 			run->clamped = find_clamped(&run->picks);
 			read_figures(run, live);
 		}
@@ -169,11 +180,18 @@ static int record_hits(struct run *run, int argc, const char **argv)
 	return ret;
 }
 
-static bool file_has_data(const char *path)
+/* if not, it was said why */
+static bool is_recorded(const struct run *run)
 {
-	struct stat st;
+	char text[256];
 
-	return !stat(path, &st) && st.st_size > 0;
+	if (!run->perf_ended || workload_failed(&run->workload))
+		return false;
+	if (!workload_perf_failed(&run->workload, text, sizeof(text)))
+		return true;
+	complain("perf record failed: %s",
+		 text[0] ? text : "it does not say why");
+	return false;
 }
 
 static int report_hits(const struct run *run)
@@ -220,8 +238,7 @@ static int run_command(struct run *run, int argc, const char **argv)
 	if (!run->zeros)
 		return complain("out of memory");
 	status = record_hits(run, argc, argv);
-	/* nothing was recorded: perf or live.h said why */
-	if (!file_has_data(run->path))
+	if (!is_recorded(run))
 		return status ? status : EXIT_ERROR;
 	if (run->nan && nan_print(stdout)) {
 		free(run->clamped);
