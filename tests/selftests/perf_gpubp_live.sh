@@ -120,6 +120,14 @@ gpu perf-gpubp run -w 'out[0..127]:w' -o small/data
 ok "run: a full disk" $? -eq 255
 ok "that it is full, once" "$(grep -c "No space left on device" err) $(wc -l <err) $(grep -c hits app.out)" = "1 1 0"
 umount small
+line=1
+while [ "$(gpubp-run --break loop.cl:$line "$elf" 2>/dev/null | wc -l)" -lt 2 ]; do
+	line=$((line + 1))
+	[ $line -lt 1000 ] || break
+done
+gpu perf-gpubp run -w 'out[5]:w' -b loop.cl:$line --code "$elf"
+ok "a line at several places, not reached: one answer" \
+	"$(grep -c "no hits of loop.cl:$line" app.out) $(grep -c "wrote out\[5\]" app.out)" = "1 1"
 perf-gpubp run -w 'calls[0]' -w 'table[15]:w' -- gpubp-run "$here/gpu/variables.elf" \
 	'buf out u32 64' 'run touch out' wait >out 2>err
 ok "variables of the program" "$(grep -c ' calls\[0\] by 0x00000001 (last seen 0x00000007, now 0x00000008)' out)" = 1

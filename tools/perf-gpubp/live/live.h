@@ -97,6 +97,10 @@ pid_t live_command(const struct live *live);
 int live_stats(struct live *live, unsigned int event,
 	       struct gpubp_event_stats *stats);
 
+/** live_add_stats() - add statistics to @sum; of gaps the longer is kept */
+void live_add_stats(struct gpubp_event_stats *sum,
+		    const struct gpubp_event_stats *more);
+
 /** live_sync() - GPUBP_SYNC of @event: wait until it is armed; sums */
 int live_sync(struct live *live, unsigned int event, unsigned int timeout_ms,
 	      struct gpubp_sync *sync);

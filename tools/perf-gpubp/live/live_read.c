@@ -30,8 +30,8 @@ static void keep_larger(__u64 *largest, uint64_t value)
 		*largest = value;
 }
 
-static void add_stats(struct gpubp_event_stats *sum,
-		      const struct gpubp_event_stats *more)
+void live_add_stats(struct gpubp_event_stats *sum,
+		    const struct gpubp_event_stats *more)
 {
 	sum->resident_ns += more->resident_ns;
 	sum->armed_ns += more->armed_ns;
@@ -69,7 +69,7 @@ int live_stats(struct live *live, unsigned int event,
 		one = (struct gpubp_event_stats) { .id = ids[i] };
 		if (ioctl(live->session, GPUBP_STATS, &one))
 			return -errno;
-		add_stats(stats, &one);
+		live_add_stats(stats, &one);
 	}
 	return 0;
 }

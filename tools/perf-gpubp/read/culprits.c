@@ -47,6 +47,7 @@ static struct culprit *culprit_new(struct culprits *culprits,
 	c->last = *hit;
 	c->low = hit_addr(hit);
 	c->high = hit_addr(hit);
+	c->places = 1;
 	if (!tsearch(c, &culprits->tree, by_instruction))
 		goto err;
 	culprits->list[culprits->nr++] = c;
@@ -84,6 +85,46 @@ int culprits_add(struct culprits *culprits, const struct hit *hit,
 	culprit_add(c, hit);
 	culprits->hits++;
 	return 0;
+}
+
+static bool is_same_break(const struct culprit *a, const struct culprit *b)
+{
+	return a->first.rec.kind == GPUBP_KIND_BREAK &&
+	       b->first.rec.kind == GPUBP_KIND_BREAK &&
+	       a->first.pid == b->first.pid && !strcmp(a->first.event, b->first.event);
+}
+
+/* what is of accesses, breaks do not have */
+static void culprit_join(struct culprit *c, const struct culprit *more)
+{
+	if (more->first.rec.gpu_time < c->first.rec.gpu_time)
+		c->first = more->first;
+	if (more->last.rec.gpu_time >= c->last.rec.gpu_time)
+		c->last = more->last;
+	c->nr += more->nr;
+	c->lanes += more->lanes;
+	c->places += more->places;
+}
+
+void culprits_join_breaks(struct culprits *culprits)
+{
+	size_t i, j, nr = 0;
+
+	/* @first may change: the tree is of no use any more */
+	for (i = 0; i < culprits->nr; i++)
+		tdelete(culprits->list[i], &culprits->tree, by_instruction);
+	for (i = 0; i < culprits->nr; i++) {
+		for (j = 0; j < nr; j++)
+			if (is_same_break(culprits->list[j], culprits->list[i]))
+				break;
+		if (j == nr) {
+			culprits->list[nr++] = culprits->list[i];
+			continue;
+		}
+		culprit_join(culprits->list[j], culprits->list[i]);
+		free(culprits->list[i]);
+	}
+	culprits->nr = nr;
 }
 
 static int by_hits(const void *a, const void *b)

@@ -18,6 +18,7 @@
  * @lanes: lanes of all of them
  * @low: lowest address that was hit
  * @high: highest address
+ * @places: instructions, more than one after culprits_join_breaks()
  */
 struct culprit {
 	struct hit first;
@@ -28,6 +29,7 @@ struct culprit {
 	uint64_t lanes;
 	uint64_t low;
 	uint64_t high;
+	uint64_t places;
 };
 
 /**
@@ -47,6 +49,12 @@ struct culprits {
 /** culprits_add() - one more hit, in a period of names; 0, -1 without memory */
 int culprits_add(struct culprits *culprits, const struct hit *hit,
 		 unsigned int period);
+
+/**
+ * culprits_join_breaks() - make one of those that are breaks of the same name in
+ *	the same process: of a line of source that is at several places
+ */
+void culprits_join_breaks(struct culprits *culprits);
 
 /** culprits_sort() - most hits first */
 void culprits_sort(struct culprits *culprits);

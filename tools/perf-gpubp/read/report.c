@@ -86,6 +86,16 @@ static void line_what(struct show *show, const struct hit *hit)
 	}
 }
 
+static void report_hits(const struct culprit *c)
+{
+	printf("%" PRIu64 " hit%s", c->nr, c->nr == 1 ? "" : "s");
+	if (c->places > 1)
+		printf(" at %" PRIu64 " places", c->places);
+	if (c->possible)
+		printf(", %" PRIu64 " of them possible only", c->possible);
+	putchar('\n');
+}
+
 void report_line(struct show *show, const struct culprit *c, bool process)
 {
 	const struct hit *hit = &c->first;
@@ -98,10 +108,8 @@ void report_line(struct show *show, const struct culprit *c, bool process)
 		printf(" %s:%d", basename(line.file), line.line);
 	line_item(show, hit);
 	line_what(show, hit);
-	printf(", %" PRIu64 " hit%s", c->nr, c->nr == 1 ? "" : "s");
-	if (c->possible)
-		printf(", %" PRIu64 " of them possible only", c->possible);
-	putchar('\n');
+	printf(", ");
+	report_hits(c);
 }
 
 /* below the working directory, as the user would type it */
@@ -245,10 +253,8 @@ void report_paragraph(struct show *show, const struct culprit *c)
 
 	printf("%s[%u] ", hit->comm[0] ? hit->comm : "?", hit->pid);
 	print_code(show, hit);
-	printf(": %" PRIu64 " hit%s", c->nr, c->nr == 1 ? "" : "s");
-	if (c->possible)
-		printf(", %" PRIu64 " of them possible only", c->possible);
-	putchar('\n');
+	printf(": ");
+	report_hits(c);
 	report_code(show, hit);
 	report_what(show, c);
 	if ((hit->rec.flags & GPUBP_HIT_DISPATCH) && c->nr > 1)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A perf whose script prints hits as the environment says, as the filter in the
- * real one does: HITS of them, by PIDS processes, from PID on, at PCS places in turn, from SYM
- * of the file DSO on, at AT_FILE in it, by a command named COMM, with RAW bytes of raw data. The
- * first VAGUE have no exact address, and skid. Then it reads its input to the end
- * if WAIT is set.
+ * real one does: HITS of them, of KIND, by PIDS processes, from PID on, at PCS places in
+ * turn, from SYM of the file DSO on, at AT_FILE in it, by a command named COMM, with RAW
+ * bytes of raw data. The first VAGUE have no exact address, and skid. Then it reads its
+ * input to the end if WAIT is set.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void put_hit(unsigned long n, unsigned long pcs, unsigned long pids)
 		.code_off = number("AT_FILE", "0"),
 		.rec = {
 			.pc = 0x1000 + 4 * (n % pcs), .addr = 0x200000014, .lanes = 32,
-			.gpu_time = n, .kind = GPUBP_KIND_WATCH, .value_len = 4,
+			.gpu_time = n, .kind = (uint8_t)number("KIND", "1"), .value_len = 4,
 			.access = (uint8_t)number("ACCESS", "2"),
 			.width = (uint16_t)number("WIDTH", "4"),
 			.addr_state = GPUBP_ADDR_EXACT, .new_value = n,

@@ -80,6 +80,9 @@ static int print_report(struct reading *r, bool details)
 {
 	int status = reading_hits(r, add_hit);
 
+	/* programs get each instruction */
+	if (r->format == FORMAT_LINES)
+		culprits_join_breaks(&culprits);
 	if (by_time)
 		culprits_sort_by_time(&culprits);
 	else

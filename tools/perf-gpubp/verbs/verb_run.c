@@ -36,7 +36,8 @@ static char temporary[PATH_MAX];
  * @workload: the command
  * @perf_ended: perf was started, and has ended
  * @began: when
- * @zeros: one for each event
+ * @zeros: one for each event, or for all those of a line of source
+ * @nr_zeros: entries of @zeros
  * @clamped: see struct why
  * @cpu: the CPU's stores, too
  * @nan: let kernels begin without DX10_CLAMP
@@ -48,10 +49,14 @@ struct run {
 	bool perf_ended;
 	time_t began;
 	struct zero *zeros;
+	unsigned int nr_zeros;
 	char *clamped;
 	bool cpu;
 	bool nan;
 };
+
+/* the paths to memory that the GPU's comparators see */
+static char caps_paths[64];
 
 /* perf record ... -o FILE -- COMMAND; not -q, which is silent of errors, too */
 static const char **record_args(struct run *run, int argc, const char **argv)
@@ -104,28 +109,40 @@ static char *find_clamped(const struct picks *picks)
 	return names;
 }
 
+static void zero_init(struct zero *zero, const struct pick *pick)
+{
+	zero->text = pick->text;
+	zero->attr = &pick->attr;
+	zero->name = pick->name;
+	zero->why.named = pick->attr.config & GPUBP_CONFIG_NAMED;
+	why_set_kind(&zero->why, pick->attr.config & GPUBP_CONFIG_KIND,
+		     (uint32_t)(pick->attr.config >> GPUBP_CONFIG_CODE_SHIFT));
+	zero->why.paths = caps_paths;
+}
+
+/* a line of source that is inlined has many events, and is one question */
+static bool is_same_question(const struct picks *picks, unsigned int i)
+{
+	return i && picks->list[i].text == picks->list[i - 1].text;
+}
+
 static void read_figures(struct run *run, struct live *live)
 {
-	static char text[SYS_FILE_MAX], paths[64];
-	struct why *why;
-	struct zero *zero;
+	static char text[SYS_FILE_MAX];
+	struct gpubp_event_stats stats;
+	struct zero *zero = NULL;
 	unsigned int i;
 
 	sys_read("", SYS_PMU "/caps/paths", text);
-	sys_word(text, 0, paths, sizeof(paths));
+	sys_word(text, 0, caps_paths, sizeof(caps_paths));
 	for (i = 0; i < run->picks.nr; i++) {
-		zero = &run->zeros[i];
-		why = &zero->why;
-		zero->text = run->picks.list[i].text;
-		zero->attr = &run->picks.list[i].attr;
-		zero->name = run->picks.list[i].name;
-		why_set_kind(why, zero->attr->config & GPUBP_CONFIG_KIND,
-			     (uint32_t)(zero->attr->config >>
-					GPUBP_CONFIG_CODE_SHIFT));
-		live_stats(live, i, &why->stats);
-		why->nr_bound = why->stats.resident_ns > 0;
-		why->named = zero->attr->config & GPUBP_CONFIG_NAMED;
-		why->paths = paths;
+		if (!is_same_question(&run->picks, i)) {
+			zero = &run->zeros[run->nr_zeros++];
+			zero_init(zero, &run->picks.list[i]);
+		}
+		live_stats(live, i, &stats);
+		live_add_stats(&zero->why.stats, &stats);
+		zero->why.nr_bound = zero->why.stats.resident_ns > 0;
 	}
 }
 
@@ -216,7 +233,7 @@ static unsigned int explain_zeros(struct run *run)
 	struct symmap names = {};
 
 	zero_names(&names, run->began);
-	for (i = 0; i < run->picks.nr; i++) {
+	for (i = 0; i < run->nr_zeros; i++) {
 		run->zeros[i].names = names;
 		run->zeros[i].why.clamped = run->clamped;
 		if (run->zeros[i].why.stats.matched)
@@ -246,7 +263,7 @@ static int run_command(struct run *run, int argc, const char **argv)
 	}
 	if (run->path != temporary && recorded_append(run->path, &err) < 0)
 		complain("%s: names are not kept in it: %s", run->path, err.text);
-	if (explain_zeros(run) < run->picks.nr && report_hits(run))
+	if (explain_zeros(run) < run->nr_zeros && report_hits(run))
 		return EXIT_ERROR;
 	if (run->cpu)
 		cpu_report(stdout);
