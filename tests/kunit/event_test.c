@@ -161,6 +161,27 @@ static void names_that_hash_alike_are_all_watched(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, armed(c, MOCK_VA + 4096));
 }
 
+static void a_whole_buffer_has_the_size_of_its_name(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	open_named(test, "ydtrd", 64, 0);
+	gpubp_buffer_name(c->ctx, MOCK_VA, 256, "ydtrd");
+	gpubp_buffer_name(c->ctx, MOCK_VA + 4096, 128, "gckxr");
+	KUNIT_EXPECT_TRUE(test, armed(c, MOCK_VA + 255));
+	KUNIT_EXPECT_FALSE(test, armed(c, MOCK_VA + 63));
+	KUNIT_EXPECT_TRUE(test, armed(c, MOCK_VA + 4096 + 127));
+	KUNIT_EXPECT_FALSE(test, armed(c, MOCK_VA + 4096 + 128));
+	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 2u);
+	/* it is another one with another size, and none if the offset is behind it */
+	gpubp_buffer_name(c->ctx, MOCK_VA, 128, "ydtrd");
+	KUNIT_EXPECT_TRUE(test, armed(c, MOCK_VA + 127));
+	KUNIT_EXPECT_FALSE(test, armed(c, MOCK_VA + 255));
+	gpubp_buffer_name(c->ctx, MOCK_VA, 64, "ydtrd");
+	KUNIT_EXPECT_FALSE(test, armed(c, MOCK_VA + 127));
+	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 1u);
+}
+
 /* ---- enabled right after it was found disabled --------------------------- */
 
 /**
@@ -226,6 +247,7 @@ static struct kunit_case event_test_cases[] = {
 	KUNIT_CASE(opened_and_closed_all_the_time),
 	KUNIT_CASE(contexts_are_exchanged_again),
 	KUNIT_CASE(names_that_hash_alike_are_all_watched),
+	KUNIT_CASE(a_whole_buffer_has_the_size_of_its_name),
 	{}
 };
 

@@ -86,6 +86,24 @@ TEST_F(named, withdrawn)
 	EXPECT_EQ(0, books_state("watches"));
 }
 
+/* all of it, whatever its size: each store of a wave is a hit */
+TEST_F(named, a_whole_buffer)
+{
+	int fd = open_named(NAME, 0, 0), rest = open_named(NAME, SIZE / 2, 0);
+
+	ASSERT_LE(0, fd);
+	ASSERT_LE(0, rest);
+	ASSERT_EQ(0, gpu_name(&self->gpu, self->mem.va, SIZE, NAME));
+	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
+	EXPECT_EQ(ROUNDS, books_count(fd, PATIENCE));
+	EXPECT_EQ(0, books_count(rest, PATIENCE));
+	ASSERT_EQ(0, gpu_name(&self->gpu, self->mem.va, SIZE / 2, NAME));
+	ASSERT_EQ(0, repeat(&self->gpu, self->mem.va));
+	EXPECT_EQ(2 * ROUNDS, books_count(fd, PATIENCE));
+	close(fd);
+	close(rest);
+}
+
 /* a name belongs to what had it last */
 TEST_F(named, variables_of_the_program)
 {

@@ -136,6 +136,9 @@ perf-gpubp run -w 'out[5]:w:changed' -- gpubp-run "$here/gpu/loop.elf" \
 	'buf out u32 64' 'run repeat grid=64 wg=64 out 1' wait >out 2>err
 ok "no change: not that nothing touched the bytes" \
 	"$(grep -c '1 accesses did not change the bytes (changed)' out)$(grep -c touched out)" = 10
+gpu perf-gpubp run -w out:w
+ok "a whole buffer, whose size only the program knows" \
+	"$(grep -c "repeat+0x50.* wrote out\[.*, $((2 * rounds)) hits" app.out)" = 1
 gpu perf-gpubp run -w 'ouch[5]:w'
 ok "no hit: a wrong name, and those that there are" \
 	"$(grep -c "no buffer was named 'ouch': the buffers and kernels are out, " app.out)" = 1

@@ -336,21 +336,14 @@ static int resolve_known(struct gexpr *e, struct place *place,
 	return ret;
 }
 
-static int resolve_unknown(const struct gexpr *e, const struct place *place,
-			   struct grun_err *err)
-{
-	if (place->whole)
-		return grun_fail(err, -EINVAL,
-				 "the size of %s is not known: give a range, as %s[0..63]",
-				 e->name, e->name);
-	return 0;
-}
-
 static int resolve_bytes(struct gexpr *e, const struct place *place,
 			 struct grun_err *err)
 {
 	uint64_t unit = place_unit(place, NULL), last;
 
+	/* a whole buffer of an unknown size: the kernel takes that of the name */
+	if (!place->count)
+		return 0;
 	if (place->first > UINT64_MAX / unit || place->count > UINT64_MAX / unit ||
 	    __builtin_add_overflow(place->first * unit, place->count * unit - 1,
 				   &last))
@@ -368,6 +361,10 @@ static int check_options(const struct gexpr *e, struct grun_err *err)
 	bool lost = e->flags & GPUBP_CONFIG_LOST;
 	bool meter = e->flags & GPUBP_CONFIG_METER;
 
+	if ((e->flags & GPUBP_CONFIG_CHANGED) && !e->len)
+		return grun_fail(err, -EINVAL,
+				 "changed compares at most %d bytes: give a range, as %s[0]",
+				 GPUBP_CHANGED_MAX, e->name);
 	if ((e->flags & GPUBP_CONFIG_CHANGED) && e->len > GPUBP_CHANGED_MAX)
 		return grun_fail(err, -EINVAL,
 				 "changed compares at most %d bytes, these are %llu",
@@ -406,8 +403,7 @@ static int watch_resolve(struct gexpr *e, struct place *place,
 
 	if (e->name[0]) {
 		e->code = gpubp_name_hash(e->name);
-		ret = known ? resolve_known(e, place, known, err) :
-			      resolve_unknown(e, place, err);
+		ret = known ? resolve_known(e, place, known, err) : 0;
 	}
 	return ret ?: resolve_bytes(e, place, err) ?:
 	       resolve_condition(e, place, err) ?: check_options(e, err);
@@ -481,6 +477,8 @@ int gexpr_place(struct gexpr *e, const struct gexpr_buffers *known,
 		if (!buffer->va || e->addr >= buffer->size ||
 		    e->len > buffer->size - e->addr)
 			continue;
+		if (!e->len)
+			e->len = buffer->size - e->addr;
 		e->addr += buffer->va;
 		e->name[0] = 0;
 		e->code = 0;

@@ -103,9 +103,10 @@ struct gexpr_buffers {
  * @err: error
  *
  * The kernel binds a named watch only where all of its bytes are inside of the
- * buffer. So a watch of a whole buffer needs @known; with it, a name that does
- * not exist, a range behind the end, a type that is not the buffer's, and a
- * name whose hash is that of another one are refused.
+ * buffer. A watch of a whole buffer has @len 0 without @known: the kernel takes
+ * the size of each buffer of that name. With @known, a name that does not exist,
+ * a range behind the end, a type that is not the buffer's, and a name whose hash
+ * is that of another one are refused.
  *
  * Return: 0 or -EINVAL.
  */

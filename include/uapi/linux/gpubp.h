@@ -21,7 +21,9 @@
  *	(GPUBP_EXC_*, 0: all); access, changed, named, config1 and config2 are
  *	0. See Documentation/gpubp/use/exceptions.rst
  * @GPUBP_KIND_WATCH: accesses to [config1, config1 + len), see GPUBP_CONFIG2_LEN;
- *	those that meet a condition, see GPUBP_CONFIG2_COND
+ *	with named, config1 is an offset into each range whose name hash is code,
+ *	and len may be 0: up to the end of the range. Those accesses that meet a
+ *	condition, see GPUBP_CONFIG2_COND
  * @GPUBP_KIND_BREAK: execution of the instruction at config1; with named,
  *	config1 is an offset into the code object whose name hash is code.
  *	access, changed and config2 are 0. The instruction is replaced in memory
@@ -471,11 +473,11 @@ struct gpubp_event_stats {
  * @GPUBP_REASON_UNDEFINED_BITS: -EINVAL, an undefined bit of config, or config3
  *	or config4
  * @GPUBP_REASON_UNKNOWN_KIND: -EINVAL, kind is none of enum gpubp_kind
- * @GPUBP_REASON_LEN_ZERO: -EINVAL, a watch of no bytes
+ * @GPUBP_REASON_LEN_ZERO: -EINVAL, a watch of no bytes by address
  * @GPUBP_REASON_RANGE_WRAPS: -EINVAL, addr + len exceeds 2^64
  * @GPUBP_REASON_CODE_UNNAMED: -EINVAL, code of a watch or break without named
  * @GPUBP_REASON_CHANGED_TOO_LONG: -EINVAL, changed with more than
- *	GPUBP_CHANGED_MAX bytes
+ *	GPUBP_CHANGED_MAX bytes, or with all bytes of a name
  * @GPUBP_REASON_SET_FIELDS: -EINVAL, a field that a watch set does not use
  * @GPUBP_REASON_SET_ID_ZERO: -EINVAL, code of a watch set is 0
  * @GPUBP_REASON_SET_PINNED: -EOPNOTSUPP, a pinned watch set

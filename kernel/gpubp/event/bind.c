@@ -46,10 +46,10 @@ static bool bind_changed;	/* a binding was added or removed */
 static struct gpubp_binding *bind_last_found;
 
 static bool watch_has_spec(const struct gpubp_watch *watch,
-			   const struct gpubp_spec *spec, u64 start)
+			   const struct gpubp_spec *spec, u64 start, u64 len)
 {
 	return watch->start == start && watch->access == spec->access &&
-	       watch->last - start == spec->len - 1;
+	       watch->last - start == len - 1;
 }
 
 static bool trap_has_spec(const struct gpubp_trap_point *trap,
@@ -61,13 +61,13 @@ static bool trap_has_spec(const struct gpubp_trap_point *trap,
 
 static bool binding_matches(const struct gpubp_binding *b,
 			    const struct gpubp_event *gev,
-			    struct gpubp_ctx *ctx, u64 start)
+			    struct gpubp_ctx *ctx, u64 start, u64 len)
 {
 	if (b->ctx != ctx)
 		return false;
 	if (b->set_binding)
 		return b->set_binding->set == gev->set;
-	return b->watch ? watch_has_spec(b->watch, &gev->spec, start) :
+	return b->watch ? watch_has_spec(b->watch, &gev->spec, start, len) :
 			  trap_has_spec(b->trap, &gev->spec, start);
 }
 
@@ -76,18 +76,19 @@ static bool binding_matches(const struct gpubp_binding *b,
  * the search behind the last one found.
  */
 static struct gpubp_binding *binding_find(struct gpubp_event *gev,
-					  struct gpubp_ctx *ctx, u64 start)
+					  struct gpubp_ctx *ctx, u64 start,
+					  u64 len)
 {
 	struct gpubp_binding *b =
 		list_prepare_entry(bind_last_found, &gev->bindings, event_node);
 
 	list_for_each_entry_continue(b, &gev->bindings, event_node)
-		if (binding_matches(b, gev, ctx, start))
+		if (binding_matches(b, gev, ctx, start, len))
 			return bind_last_found = b;
 	if (!bind_last_found)
 		return NULL;
 	list_for_each_entry(b, &gev->bindings, event_node) {
-		if (binding_matches(b, gev, ctx, start))
+		if (binding_matches(b, gev, ctx, start, len))
 			return bind_last_found = b;
 		if (b == bind_last_found)
 			break;
@@ -357,14 +358,14 @@ static int binding_insert(struct gpubp_event *gev, struct gpubp_binding *b,
 }
 
 static void bind_watch(struct gpubp_event *gev, struct gpubp_ctx *ctx,
-		       u64 start)
+		       u64 start, u64 len)
 {
 	struct gpubp_binding *b = binding_alloc(gev, ctx);
 	struct gpubp_watch *watch;
 
 	if (!b)
 		return;
-	watch = gpubp_watch_get(ctx, start, gev->spec.len, gev->spec.access,
+	watch = gpubp_watch_get(ctx, start, len, gev->spec.access,
 				gev->user, gpubp_reserve_slots(gev));
 	if (IS_ERR(watch)) {
 		binding_abort(gev, b, PTR_ERR(watch));
@@ -409,9 +410,9 @@ static void bind_trap(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 addr)
 }
 
 static void ensure_binding(struct gpubp_event *gev, struct gpubp_ctx *ctx,
-			   u64 start)
+			   u64 start, u64 len)
 {
-	struct gpubp_binding *b = binding_find(gev, ctx, start);
+	struct gpubp_binding *b = binding_find(gev, ctx, start, len);
 
 	if (b)
 		b->round = bind_round;
@@ -420,7 +421,7 @@ static void ensure_binding(struct gpubp_event *gev, struct gpubp_ctx *ctx,
 	else if (!b && gpubp_kind_is_trap(gev->spec.kind))
 		bind_trap(gev, ctx, start);
 	else if (!b)
-		bind_watch(gev, ctx, start);
+		bind_watch(gev, ctx, start, len);
 }
 
 /* does the range contain all bytes of a watch, or the address of a trap */
@@ -429,6 +430,15 @@ static bool spec_fits_name(const struct gpubp_spec *spec,
 {
 	return spec->addr < name->size &&
 	       spec->len <= name->size - spec->addr;
+}
+
+/* without a length, all from the offset on */
+static u64 spec_len_in(const struct gpubp_spec *spec,
+		       const struct gpubp_name *name)
+{
+	bool rest = spec->kind == GPUBP_KIND_WATCH && !spec->len;
+
+	return rest ? name->size - spec->addr : spec->len;
 }
 
 /* only where the offset lies in the named range, never in a neighbour */
@@ -443,7 +453,8 @@ static void ensure_named_bindings(struct gpubp_event *gev,
 		if (!spec_fits_name(spec, name))
 			continue;
 		if (nr++ < MAX_RANGES)
-			ensure_binding(gev, ctx, name->va + spec->addr);
+			ensure_binding(gev, ctx, name->va + spec->addr,
+				       spec_len_in(spec, name));
 		else
 			count_unserved(gev, -ENOSPC);
 	}
@@ -468,7 +479,7 @@ static void bind_set(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 
 static void ensure_set_binding(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 {
-	struct gpubp_binding *b = binding_find(gev, ctx, 0);
+	struct gpubp_binding *b = binding_find(gev, ctx, 0, 0);
 
 	if (b)
 		b->round = bind_round;
@@ -483,7 +494,7 @@ static void ensure_ctx_bindings(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	else if (gev->spec.named)
 		ensure_named_bindings(gev, ctx);
 	else
-		ensure_binding(gev, ctx, gev->spec.addr);
+		ensure_binding(gev, ctx, gev->spec.addr, gev->spec.len);
 }
 
 static bool event_concerns_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)

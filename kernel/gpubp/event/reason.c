@@ -17,7 +17,7 @@ static const struct {
 	[GPUBP_REASON_UNKNOWN_KIND] = { EINVAL,
 		"kind is unknown: 0 exceptions, 1 watch, 2 break, 3 trap, 5 watch set" },
 	[GPUBP_REASON_LEN_ZERO] = { EINVAL,
-		"len is 0: a watch needs at least one byte" },
+		"len is 0: a watch by address needs at least one byte" },
 	[GPUBP_REASON_RANGE_WRAPS] = { EINVAL,
 		"addr + len is beyond the end of 64-bit addresses" },
 	[GPUBP_REASON_CODE_UNNAMED] = { EINVAL,

@@ -85,7 +85,8 @@ static enum gpubp_reason break_check(const struct gpubp_spec *spec,
  * @spec: spec of the event
  * @dev: device
  *
- * A named watch has no address yet and may straddle a boundary of blocks.
+ * A named watch has no address yet and may straddle a boundary of blocks; one of
+ * all bytes of its name has no length, either.
  *
  * Return: 1 or 2, -ERANGE if two blocks cannot cover it, -EINVAL beyond the
  * device's addresses.
@@ -100,6 +101,8 @@ int gpubp_scope_cover(const struct gpubp_spec *spec,
 	if (!spec->named)
 		return gpubp_block_cover(&cover, spec->addr, spec->len,
 					 GPUBP_MAX_BLOCKS, block);
+	if (!spec->len)
+		return GPUBP_MAX_BLOCKS;
 	nr = gpubp_block_cover(&cover, 0, spec->len, GPUBP_MAX_BLOCKS, block);
 	return nr < 0 || spec->len == 1 ? nr : GPUBP_MAX_BLOCKS;
 }

@@ -43,13 +43,14 @@ static enum gpubp_reason check_watch(struct gpubp_spec *spec)
 {
 	u64 end;
 
-	if (!spec->len)
+	/* of a name: up to the end of its range */
+	if (!spec->len && !spec->named)
 		return GPUBP_REASON_LEN_ZERO;
-	if (check_add_overflow(spec->addr, spec->len - 1, &end))
+	if (spec->len && check_add_overflow(spec->addr, spec->len - 1, &end))
 		return GPUBP_REASON_RANGE_WRAPS;
 	if (spec->code && !spec->named)
 		return GPUBP_REASON_CODE_UNNAMED;
-	if (spec->changed && spec->len > GPUBP_CHANGED_MAX)
+	if (spec->changed && (!spec->len || spec->len > GPUBP_CHANGED_MAX))
 		return GPUBP_REASON_CHANGED_TOO_LONG;
 	if (!spec->access)
 		spec->access = GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC;
