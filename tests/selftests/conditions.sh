@@ -42,7 +42,7 @@ END
 #
 mib=1048576
 program $mib ratio4 $((mib / 4)) >script
-perf-gpubp run -o data -w "grid:f32[0..$((mib - 1))]:w if isnan" -- \
+perf-gpubp run -o data -w "grid:f32[*]:w if isnan" -- \
 	gpubp-run "$elf" -f script >out 2>&1
 ok "run looks for a NaN in 4 MiB" $? -eq 0
 says "kernel, line, element and value" "^ratio4\+0x[0-9a-f]+ ratio\.cl:23 .*wrote grid\[12345\] -?nan, 1 hit"

@@ -65,6 +65,7 @@ static const struct {
 	{ "grid[*] if value in -1..1e3 and item 63", true, "watch," GRID "addr=0x0,len=16384,cond=7,name=grid[.].if.value.in.-1..1e3.and.item.63" },
 	{ "grid:f32[3] if value <= 0.5", false, "watch," GRID "addr=0xc,len=4,cond=7,name=grid.f32[3].if.value.le.0.5" },
 	{ "grid:i32[3] if value>-1", false, "watch," GRID "addr=0xc,len=4,cond=7,name=grid.i32[3].if.valuegt-1" },
+	{ "grid:f32[*]:w if isnan", false, "watch_w," GRID "addr=0x0,len=0,cond=7,name=grid.f32[.].if.isnan" },
 	{ "grid[3]:w if group 1,2", false, "watch_w," GRID "addr=0xc,len=4,cond=7,name=grid[3].if.group.1.2" },
 };
 
@@ -135,7 +136,6 @@ static const struct {
 	{ "grid[3]:lost if item 1", false, "a condition excludes lost and meter" },
 	{ "grid[3]:meter if item 1", false, "a condition excludes lost and meter" },
 	{ "0x1000/0x1000000000000", false, "no watch has more than 2^48 - 1 bytes" },
-	{ "grid[*]", false, "the size of grid is not known: give a range, as grid[0..63]" },
 	{ "grid[*", false, "column 7: expected ']'" },
 	{ "\"a name of sixty-four characters, which is one more than it can be\"[0]", false,
 	  "column 1: a name of more than 63 characters" },
