@@ -88,16 +88,22 @@ static void raw_formats(struct timeline_raw *raw)
 		timeline_raw_text(raw, 0, formats[i], strlen(formats[i]));
 }
 
-static void raw_slots(struct timeline_raw *raw, uint64_t time, bool arm,
-		      unsigned int watch, unsigned int slot)
+static void raw_mask(struct timeline_raw *raw, uint64_t time, bool arm,
+		     unsigned int watch, uint32_t slots)
 {
 	struct slot_event event = {
 		.type = arm ? ID_ARM : ID_DISARM, .device = 0, .context = 7,
 		.watch = 100 + watch, .start = 0x200000000 + 64 * watch,
-		.last = 0x200000000 + 64 * watch + 3, .slots = 1u << slot,
+		.last = 0x200000000 + 64 * watch + 3, .slots = slots,
 	};
 
-	timeline_raw_add(raw, time, slot, &event, sizeof(event));
+	timeline_raw_add(raw, time, 0, &event, sizeof(event));
+}
+
+static void raw_slots(struct timeline_raw *raw, uint64_t time, bool arm,
+		      unsigned int watch, unsigned int slot)
+{
+	raw_mask(raw, time, arm, watch, 1u << slot);
 }
 
 static void raw_hit(struct timeline_raw *raw, uint64_t time, unsigned int watch)
@@ -242,7 +248,7 @@ static void test_model(void)
 	tap_ok(w->longest_gap == 30 && v->longest_gap == 60, "longest gaps");
 	tap_ok(w->nr_hits == 3 && w->nr_stalls == 1 && tl.nr_marks == 5,
 	       "hits, also of a member of a set; a stall");
-	tap_ok(v->nr_hits == 1 && tl.marks[0].slots == 8 && tl.marks[1].slots == 1,
+	tap_ok(v->nr_hits == 1 && tl.marks[0].slots == 1 && tl.marks[1].slots == 8,
 	       "hits before the first word of their watches");
 	tap_ok(tl.marks[2].slots == 1 && tl.marks[3].slots == 6,
 	       "a hit is where its watch is armed");
@@ -447,16 +453,265 @@ static void test_pictures(void)
 	timeline_free(&tl);
 }
 
+/* ---- tracks ---------------------------------------------------------------- */
+
+#define NR_PROGRAMS	200
+#define NR_STEPS	120
+#define NR_SHARING	6
+#define TRACK_DEPTH	64
+
+/* watches come and go, and share comparators as they like; hits come at any time */
+static void random_program(struct timeline_raw *raw, uint32_t *state)
+{
+	uint32_t held[NR_SHARING] = {};
+	uint64_t time = 1000;
+	unsigned int i, watch;
+
+	raw_formats(raw);
+	for (i = 0; i < NR_STEPS; i++) {
+		watch = random_next(state) % NR_SHARING;
+		time += random_next(state) % 4;
+		switch (random_next(state) % 4) {
+		case 0:
+			raw_hit(raw, time, watch);
+			break;
+		case 1:
+			if (held[watch])
+				raw_mask(raw, time, false, watch, held[watch]);
+			held[watch] = 0;
+			break;
+		default:
+			held[watch] = 1 + random_next(state) % 15;
+			raw_mask(raw, time, true, watch, held[watch]);
+		}
+	}
+}
+
+/* what is open on a track, in steps of a nanosecond */
+struct track {
+	unsigned int pid;
+	uint64_t tid;
+	uint64_t begin;
+	uint64_t ends[TRACK_DEPTH];
+	unsigned int depth;
+};
+
+struct tracks {
+	struct track list[64];
+	size_t nr;
+	size_t nr_slices;
+	size_t nr_misnested;
+	size_t nr_backwards;
+};
+
+static struct track *track_get(struct tracks *tracks, unsigned int pid,
+			       uint64_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < tracks->nr; i++)
+		if (tracks->list[i].pid == pid && tracks->list[i].tid == tid)
+			return &tracks->list[i];
+	if (tracks->nr == sizeof(tracks->list) / sizeof(tracks->list[0]))
+		abort();
+	tracks->list[tracks->nr] = (struct track){ .pid = pid, .tid = tid };
+	return &tracks->list[tracks->nr++];
+}
+
+static void track_slice(struct tracks *tracks, unsigned int pid, uint64_t tid,
+			uint64_t from, uint64_t to)
+{
+	struct track *track = track_get(tracks, pid, tid);
+
+	tracks->nr_slices++;
+	tracks->nr_backwards += from < track->begin;
+	track->begin = from;
+	while (track->depth && track->ends[track->depth - 1] <= from)
+		track->depth--;
+	if (track->depth && track->ends[track->depth - 1] < to)
+		tracks->nr_misnested++;
+	if (track->depth < TRACK_DEPTH)
+		track->ends[track->depth++] = to;
+}
+
+/* "123.004" us, as ns */
+static uint64_t trace_ns(const char *line, const char *key)
+{
+	const char *at = strstr(line, key);
+	uint64_t us = 0;
+	unsigned int ns = 0;
+
+	if (!at || sscanf(at + strlen(key), "%" SCNu64 ".%3u", &us, &ns) != 2)
+		abort();
+	return us * 1000 + ns;
+}
+
+/* for each line of the trace */
+static void trace_each(const char *json, struct tracks *tracks,
+		       void (*see)(const char *line, unsigned int pid, uint64_t tid,
+				   struct tracks *tracks))
+{
+	const char *line, *at;
+	unsigned int pid;
+	uint64_t tid;
+
+	for (line = json; line; line = strchr(line + 1, '\n')) {
+		at = strstr(line, "\"pid\":");
+		if (!at || sscanf(at, "\"pid\":%u,\"tid\":%" SCNu64, &pid, &tid) != 2)
+			continue;
+		see(line, pid, tid, tracks);
+	}
+}
+
+static bool is_phase(const char *line, char phase)
+{
+	const char *at = strstr(line, "\"ph\":\"");
+
+	return at && at[6] == phase;
+}
+
+static void see_slice(const char *line, unsigned int pid, uint64_t tid,
+		      struct tracks *tracks)
+{
+	uint64_t from;
+
+	if (!is_phase(line, 'X'))
+		return;
+	from = trace_ns(line, "\"ts\":");
+	track_slice(tracks, pid, tid, from, from + trace_ns(line, "\"dur\":"));
+}
+
+static void test_tracks(void)
+{
+	struct tracks all = {};
+	uint32_t state = 5;
+	unsigned int i;
+
+	for (i = 0; i < NR_PROGRAMS; i++) {
+		struct timeline_raw raw = {};
+		struct timeline tl = {};
+		struct tracks tracks = {};
+		char *json;
+
+		random_program(&raw, &state);
+		if (timeline_decode(&tl, &raw))
+			abort();
+		json = picture_of(&tl, timeline_json);
+		trace_each(json, &tracks, see_slice);
+		all.nr_slices += tracks.nr_slices;
+		all.nr_misnested += tracks.nr_misnested;
+		all.nr_backwards += tracks.nr_backwards;
+		free(json);
+		timeline_free(&tl);
+		timeline_raw_free(&raw);
+	}
+	tap_ok(all.nr_slices > 100 * NR_PROGRAMS && !all.nr_misnested,
+	       "slices of a track nest or are disjoint: %zu of %zu do not",
+	       all.nr_misnested, all.nr_slices);
+	tap_ok(!all.nr_backwards, "they are in order of their begin");
+}
+
+/* is it in a slice of its watch, at the edges too? */
+static bool hit_is_covered(const char *json, uint64_t tid, uint64_t time)
+{
+	char key[64];
+	const char *at = json, *line;
+	uint64_t from;
+
+	snprintf(key, sizeof(key), "\"ph\":\"X\",\"pid\":1000,\"tid\":%" PRIu64 ",", tid);
+	while ((at = strstr(at, key))) {
+		line = at++;
+		from = trace_ns(line, "\"ts\":");
+		if (time >= from && time <= from + trace_ns(line, "\"dur\":"))
+			return true;
+	}
+	return false;
+}
+
+/* hits that are flagged though they are in a slice, or the other way round */
+static void count_hits(const char *json, size_t nr[2], size_t *wrong)
+{
+	const char *line, *next;
+	unsigned int pid;
+	uint64_t tid;
+	bool flagged;
+
+	for (line = json; line; line = next) {
+		next = strchr(line + 1, '\n');
+		if (sscanf(line, "\n{\"name\":\"hit\",\"ph\":\"i\",\"pid\":%u,\"tid\":%" SCNu64,
+			   &pid, &tid) != 2)
+			continue;
+		flagged = strstr(line, "\"armed\":false") &&
+			  (!next || strstr(line, "\"armed\":false") < next);
+		nr[flagged]++;
+		*wrong += flagged == hit_is_covered(json, tid, trace_ns(line, "\"ts\":"));
+	}
+}
+
+static void test_outside(void)
+{
+	size_t nr[2] = {}, wrong = 0;
+	uint32_t state = 9;
+	unsigned int i;
+
+	for (i = 0; i < NR_PROGRAMS / 4; i++) {
+		struct timeline_raw raw = {};
+		struct timeline tl = {};
+		char *json;
+
+		random_program(&raw, &state);
+		if (timeline_decode(&tl, &raw))
+			abort();
+		json = picture_of(&tl, timeline_json);
+		count_hits(json, nr, &wrong);
+		free(json);
+		timeline_free(&tl);
+		timeline_raw_free(&raw);
+	}
+	tap_ok(nr[0] > 100 && nr[1] > 100 && !wrong,
+	       "of %zu hits, the %zu outside of all slices of their watch are flagged",
+	       nr[0] + nr[1], nr[1]);
+}
+
+/* two watches of one granule: both have their bars, above each other */
+static void test_shared(void)
+{
+	struct timeline_raw raw = {};
+	struct timeline tl = {};
+	char *svg, *json;
+
+	raw_formats(&raw);
+	raw_slots(&raw, 1000, true, 0, 0);
+	raw_slots(&raw, 2000, true, 1, 0);
+	raw_slots(&raw, 3000, false, 0, 0);
+	raw_slots(&raw, 4000, false, 1, 0);
+	if (timeline_decode(&tl, &raw))
+		abort();
+	svg = picture_of(&tl, timeline_svg);
+	json = picture_of(&tl, timeline_json);
+	tap_ok(timeline_nr_lanes(&tl, 0, 0) == 2 && strstr(json, "\"comparator 0, shared 1\""),
+	       "a comparator that two watches share has two tracks");
+	tap_ok(count_of(svg, "height=\"10.0\" fill=") == 2 &&
+	       count_of(svg, ">comparator ") == 1, "in the picture, two bars above each other");
+	free(svg);
+	free(json);
+	timeline_free(&tl);
+	timeline_raw_free(&raw);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1)
 		return write_pictures(argv[1]);
-	tap_plan(12 + 7 + 1 + 2 + 3 + 8);
+	tap_plan(12 + 7 + 1 + 2 + 3 + 8 + 3 + 2);
 	test_model();
 	test_decode();
 	test_order();
 	test_wrong();
 	test_files();
 	test_pictures();
+	test_tracks();
+	test_outside();
+	test_shared();
 	return tap_status();
 }

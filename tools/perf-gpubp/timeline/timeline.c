@@ -300,7 +300,7 @@ int timeline_finish(struct timeline *tl)
 	for (i = 0; !err && i < tl->nr_marks; i++)
 		tl->marks[i].watch = place[tl->marks[i].watch];
 	free(place);
-	return err;
+	return err ? err : timeline_tracks(tl);
 }
 
 void timeline_free(struct timeline *tl)

@@ -54,12 +54,14 @@ struct timeline_watch {
  * struct timeline_bar - a watch has comparators for some time
  * @watch: index of the watch
  * @slots: the comparators
+ * @lane: of each of them, from 0: watches that share a comparator have others
  * @from: begin, ns
  * @to: end, ns
  */
 struct timeline_bar {
 	size_t watch;
 	uint32_t slots;
+	unsigned int lane;
 	uint64_t from;
 	uint64_t to;
 };
@@ -72,6 +74,7 @@ struct timeline_bar {
  * @stall: it was throttled; else a hit
  * @level: of the stall
  * @possible: the hit may be of other bytes
+ * @outside: its watch had no comparator then, as far as the events say
  * @access: GPUBP_ACCESS_*
  * @addr: address of the hit
  * @pc: instruction of the hit
@@ -83,6 +86,7 @@ struct timeline_mark {
 	bool stall;
 	uint32_t level;
 	bool possible;
+	bool outside;
 	uint8_t access;
 	uint64_t addr;
 	uint64_t pc;
@@ -105,8 +109,8 @@ struct timeline_span {
 /**
  * struct timeline - all of it
  * @watches: in order of device, context and address after timeline_finish()
- * @bars: in order of their end
- * @marks: in order of time, but for @early ones
+ * @bars: in order of their begin after timeline_finish()
+ * @marks: in order of time after timeline_finish()
  * @spans: contexts
  * @early: hits of watches that are not known yet: a commit arms them before it says
  *	so, and breaks have no comparators
@@ -168,6 +172,9 @@ int timeline_add(struct timeline *tl, const struct timeline_event *event);
 /** timeline_finish() - end the bars, sort and label the watches; 0 or -1 (memory) */
 int timeline_finish(struct timeline *tl);
 
+/** timeline_tracks() - sort bars and marks, and give each bar a lane; 0 or -1 (memory) */
+int timeline_tracks(struct timeline *tl);
+
 /** timeline_free() - undo all of it */
 void timeline_free(struct timeline *tl);
 
@@ -181,6 +188,10 @@ double timeline_share(const struct timeline *tl,
 
 /** timeline_nr_slots() - comparators of a device, as far as they were used */
 unsigned int timeline_nr_slots(const struct timeline *tl, uint8_t device);
+
+/** timeline_nr_lanes() - lanes of a comparator: watches that it served at once */
+unsigned int timeline_nr_lanes(const struct timeline *tl, uint8_t device,
+			       unsigned int slot);
 
 /** timeline_svg() - draw it */
 void timeline_svg(const struct timeline *tl, FILE *out);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Trace events as chrome://tracing and ui.perfetto.dev read them: a process for the
- * comparators of each device, with a thread for each comparator, and one for its
- * watches, with a thread for each watch.
+ * comparators of each device, with a thread for each lane of a comparator, and one
+ * for its watches, with a thread for each watch. No two slices of a thread overlap.
  */
 #include <inttypes.h>
 #include <linux/gpubp.h>
@@ -11,6 +11,8 @@
 
 /* process ids: there are fewer devices */
 #define WATCHES_OF	1000
+/* thread ids of a comparator */
+#define LANES_OF	1000000
 
 struct json {
 	const struct timeline *tl;
@@ -45,6 +47,24 @@ static void put_name(struct json *json, const char *what, unsigned int pid,
 	fputs("}}", json->out);
 }
 
+/* the lanes of a comparator are next to each other */
+static uint64_t lane_tid(unsigned int slot, unsigned int lane)
+{
+	return (uint64_t)slot * LANES_OF + lane;
+}
+
+static void put_comparator(struct json *json, uint8_t device, unsigned int slot)
+{
+	unsigned int i, nr = timeline_nr_lanes(json->tl, device, slot);
+	char name[64];
+
+	for (i = 0; i < nr; i++) {
+		snprintf(name, sizeof(name), i ? "comparator %u, shared %u" :
+			 "comparator %u", slot, i);
+		put_name(json, "thread_name", device + 1, lane_tid(slot, i), name);
+	}
+}
+
 static void put_device(struct json *json, uint8_t device)
 {
 	unsigned int i, nr = timeline_nr_slots(json->tl, device);
@@ -54,10 +74,8 @@ static void put_device(struct json *json, uint8_t device)
 	put_name(json, "process_name", device + 1, 0, name);
 	snprintf(name, sizeof(name), "GPU %u watches", device);
 	put_name(json, "process_name", WATCHES_OF + device, 0, name);
-	for (i = 0; i < nr; i++) {
-		snprintf(name, sizeof(name), "comparator %u", i);
-		put_name(json, "thread_name", device + 1, i, name);
-	}
+	for (i = 0; i < nr; i++)
+		put_comparator(json, device, i);
 }
 
 static void put_names(struct json *json)
@@ -93,7 +111,7 @@ static void put_bars(struct json *json, const struct timeline_bar *bar)
 
 	for (slots = bar->slots; slots; slots &= slots - 1)
 		put_bar(json, bar, device + 1,
-			(uint64_t)__builtin_ctz(slots));
+			lane_tid((unsigned int)__builtin_ctz(slots), bar->lane));
 	put_bar(json, bar, WATCHES_OF + device, bar->watch);
 }
 
@@ -110,7 +128,8 @@ static void put_mark(struct json *json, const struct timeline_mark *mark)
 			mark->level);
 	else
 		fprintf(json->out, ",\"s\":\"t\",\"args\":{\"addr\":\"0x%" PRIx64
-			"\",\"pc\":\"0x%" PRIx64 "\"}}", mark->addr, mark->pc);
+			"\",\"pc\":\"0x%" PRIx64 "\"%s}}", mark->addr, mark->pc,
+			mark->outside ? ",\"armed\":false" : "");
 }
 
 void timeline_json(const struct timeline *tl, FILE *out)

@@ -28,22 +28,22 @@ static const char style[] =
 /* ---- comparators ---------------------------------------------------------- */
 
 static void draw_bar(const struct svg *svg, const struct timeline_bar *bar,
-		     double y)
+		     double y, double height)
 {
 	const struct timeline_watch *w = &svg->tl->watches[bar->watch];
 	double x = draw_x(svg, bar->from), width = draw_x(svg, bar->to) - x;
 	char colour[DRAW_COLOUR], from[DRAW_TIME], time[DRAW_TIME];
 
-	fprintf(svg->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"%s\">"
-		"<title>", x, y + 2, fmax(width, FINE), LANE - 4,
+	fprintf(svg->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\">"
+		"<title>", x, y, fmax(width, FINE), height,
 		draw_colour(bar->watch, colour));
 	draw_escaped(svg->out, w->label);
 	fprintf(svg->out, " at %s for %s</title></rect>\n",
 		draw_time(bar->from - svg->tl->begin, from),
 		draw_time(bar->to - bar->from, time));
-	/* about as wide as the text */
-	if (width > 6.2 * (double)strlen(w->label))
-		draw_text(svg, x + width / 2, y + 16, "s m", w->label);
+	/* about as wide and high as the text */
+	if (height >= 9 && width > 6.2 * (double)strlen(w->label))
+		draw_text(svg, x + width / 2, y + height / 2 + 4, "s m", w->label);
 }
 
 static void draw_ticks_of_lane(const struct svg *svg, unsigned int slot,
@@ -66,25 +66,36 @@ static void draw_ticks_of_lane(const struct svg *svg, unsigned int slot,
 	fputs("\"/>\n", svg->out);
 }
 
+/* the bars of watches that share the comparator are above each other */
+static void draw_lane_bars(const struct svg *svg, unsigned int slot, double y)
+{
+	unsigned int nr = timeline_nr_lanes(svg->tl, svg->device, slot);
+	double *last = calloc(nr + 1, sizeof(*last));
+	double height = (LANE - 4) / fmax(nr, 1);
+	const struct timeline_bar *bar;
+	size_t i;
+
+	for (i = 0; last && i < svg->tl->nr_bars; i++) {
+		bar = &svg->tl->bars[i];
+		if (!(bar->slots & 1u << slot) ||
+		    svg->tl->watches[bar->watch].device != svg->device ||
+		    draw_x(svg, bar->to) - last[bar->lane] < FINE)
+			continue;
+		draw_bar(svg, bar, y + bar->lane * height, height);
+		last[bar->lane] = draw_x(svg, bar->to);
+	}
+	free(last);
+}
+
 static void draw_lane(const struct svg *svg, unsigned int slot, double y)
 {
-	const struct timeline_bar *bar;
 	char name[32];
-	double last = 0;
-	size_t i;
 
 	snprintf(name, sizeof(name), "comparator %u", slot);
 	draw_text(svg, PLOT - 8, y + 16, "r", name);
 	fprintf(svg->out, "<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"#f2f2f2\"/>\n",
 		PLOT, y + 2, PLOT_END - PLOT, LANE - 4);
-	for (i = 0; i < svg->tl->nr_bars; i++) {
-		bar = &svg->tl->bars[i];
-		if (!(bar->slots & 1u << slot) || draw_x(svg, bar->to) - last < FINE ||
-		    svg->tl->watches[bar->watch].device != svg->device)
-			continue;
-		draw_bar(svg, bar, y);
-		last = draw_x(svg, bar->to);
-	}
+	draw_lane_bars(svg, slot, y + 2);
 	draw_ticks_of_lane(svg, slot, y);
 }
 
