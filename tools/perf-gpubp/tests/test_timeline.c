@@ -453,6 +453,67 @@ static void test_pictures(void)
 	timeline_free(&tl);
 }
 
+/* ---- very many hits --------------------------------------------------------- */
+
+#define NR_MANY		100000
+
+/* hits of all titles of marks in the rows of watches */
+static uint64_t sum_of_titles(const char *svg)
+{
+	const char *at = strstr(svg, "<g><title>");
+	uint64_t sum = 0, n;
+	char word[5];
+
+	for (; at && (at = strstr(at, "\"><title>")); at++)
+		if (sscanf(at, "\"><title>%" SCNu64 " %4[hits]", &n, word) == 2 &&
+		    !strncmp(word, "hit", 3))
+			sum += n;
+	return sum;
+}
+
+static void draw_many(unsigned int nr_hits, unsigned int nr_watches,
+		      size_t *size, unsigned int *nr_elements, uint64_t *sum)
+{
+	struct timeline_raw raw = {};
+	struct timeline tl = {};
+	unsigned int i;
+	char *svg;
+
+	raw_formats(&raw);
+	for (i = 0; i < nr_watches; i++)
+		raw_slots(&raw, 1000, true, i, i % NR_SLOTS);
+	for (i = 0; i < nr_hits; i++)
+		raw_hit(&raw, 2000 + 100 * i, i % nr_watches);
+	if (timeline_decode(&tl, &raw))
+		abort();
+	svg = picture_of(&tl, timeline_svg);
+	*size = strlen(svg);
+	*nr_elements = count_of(svg, "<path") + count_of(svg, "<rect");
+	*sum = sum_of_titles(svg);
+	free(svg);
+	timeline_free(&tl);
+	timeline_raw_free(&raw);
+}
+
+static void test_many_hits(void)
+{
+	unsigned int elements[3];
+	uint64_t sums[3];
+	size_t sizes[3];
+
+	draw_many(NR_MANY, 1, &sizes[0], &elements[0], &sums[0]);
+	draw_many(NR_MANY, 64, &sizes[1], &elements[1], &sums[1]);
+	draw_many(3 * NR_MANY, 64, &sizes[2], &elements[2], &sums[2]);
+	tap_ok(sums[0] == NR_MANY && sums[1] == NR_MANY && sums[2] == 3 * NR_MANY,
+	       "all hits are in the titles");
+	tap_ok(elements[0] < 1500 && sizes[0] < 250000,
+	       "100000 hits of a watch: %u elements, %zu bytes", elements[0], sizes[0]);
+	tap_ok(elements[1] < 17000 && sizes[1] < 2500000,
+	       "of 64 watches: %u elements, %zu bytes", elements[1], sizes[1]);
+	tap_ok(elements[2] <= elements[1] + 100 && sizes[2] < sizes[1] + sizes[1] / 10,
+	       "three times as many: %u elements, %zu bytes", elements[2], sizes[2]);
+}
+
 /* ---- tracks ---------------------------------------------------------------- */
 
 #define NR_PROGRAMS	200
@@ -703,7 +764,7 @@ int main(int argc, char **argv)
 {
 	if (argc > 1)
 		return write_pictures(argv[1]);
-	tap_plan(12 + 7 + 1 + 2 + 3 + 8 + 3 + 2);
+	tap_plan(12 + 7 + 1 + 2 + 3 + 8 + 3 + 2 + 4);
 	test_model();
 	test_decode();
 	test_order();
@@ -713,5 +774,6 @@ int main(int argc, char **argv)
 	test_tracks();
 	test_outside();
 	test_shared();
+	test_many_hits();
 	return tap_status();
 }

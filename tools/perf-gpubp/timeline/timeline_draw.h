@@ -22,6 +22,22 @@
 #define DRAW_TIME	32	/* bytes of a time */
 
 /**
+ * struct marks - how many hits and stalls are in each column of each row
+ * @hits: of the rows of watches, then of the comparators
+ * @stalls: likewise
+ * @most: hits of the column that has most
+ * @nr_columns: of a row
+ * @width: pixels of a column
+ */
+struct marks {
+	uint32_t *hits;
+	uint32_t *stalls;
+	uint32_t most;
+	size_t nr_columns;
+	double width;
+};
+
+/**
  * struct svg - a picture
  * @tl: all of it
  * @out: file
@@ -30,6 +46,7 @@
  * @nr: watches of the device
  * @rows: indices of watches that have a row
  * @nr_rows: entries of @rows
+ * @marks: hits and stalls of the rows
  * @row: height of a row
  * @y: where the next device begins
  */
@@ -41,6 +58,7 @@ struct svg {
 	size_t nr;
 	size_t *rows;
 	size_t nr_rows;
+	struct marks marks;
 	double row;
 	double y;
 };
@@ -63,6 +81,18 @@ double draw_x(const struct svg *svg, uint64_t time);
 
 /** draw_axis() - lines of time, from @y down */
 void draw_axis(const struct svg *svg, double y, double height);
+
+/** draw_marks_count() - count the marks of a device into columns; 0 or -1 (memory) */
+int draw_marks_count(struct svg *svg);
+
+/** draw_marks_free() - undo it */
+void draw_marks_free(struct svg *svg);
+
+/** draw_marks_row() - hits and stalls of the watch of a row */
+void draw_marks_row(const struct svg *svg, size_t row, double y);
+
+/** draw_marks_slot() - hits of the watches that a comparator served */
+void draw_marks_slot(const struct svg *svg, unsigned int slot, double y, double height);
 
 /** draw_rows() - a row for each watch; returns where they end */
 double draw_rows(const struct svg *svg, double y);

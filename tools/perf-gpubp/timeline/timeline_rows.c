@@ -33,31 +33,6 @@ static void draw_row_bars(const struct svg *svg, size_t watch, double y)
 	fputs("\"/>\n", svg->out);
 }
 
-/* hits, or the triangles of throttling */
-static void draw_row_marks(const struct svg *svg, size_t watch, double y,
-			   bool stall)
-{
-	const struct timeline_mark *mark;
-	double x, last = 0;
-	size_t i;
-
-	fprintf(svg->out, stall ? "<path fill=\"#e80\" d=\"" :
-		"<path stroke=\"#000\" d=\"");
-	for (i = 0; i < svg->tl->nr_marks; i++) {
-		mark = &svg->tl->marks[i];
-		x = draw_x(svg, mark->time);
-		if (mark->watch != watch || mark->stall != stall ||
-		    x - last < FINE)
-			continue;
-		if (stall)
-			fprintf(svg->out, "M%.1f %.1fh6l-3 5z", x - 3, y + 1);
-		else
-			fprintf(svg->out, "M%.1f %.1fv%.1f", x, y + 1, svg->row - 2);
-		last = x;
-	}
-	fputs("\"/>\n", svg->out);
-}
-
 static void draw_meter(const struct svg *svg, double x, double end, double y,
 		       double part, const char *colour, const char *text)
 {
@@ -107,8 +82,9 @@ static void draw_row_figures(const struct svg *svg, size_t watch, double y)
 	draw_text(svg, HITS_END, y + svg->row - 2, w->nr_hits ? "s r b" : "s r g", text);
 }
 
-static void draw_row(const struct svg *svg, size_t watch, double y)
+static void draw_row(const struct svg *svg, size_t row, double y)
 {
+	size_t watch = svg->rows[row];
 	const struct timeline_watch *w = &svg->tl->watches[watch];
 	const struct timeline_span *span = timeline_span_of(svg->tl, w);
 	char gap[DRAW_TIME];
@@ -124,8 +100,7 @@ static void draw_row(const struct svg *svg, size_t watch, double y)
 		draw_x(svg, span->from), y + 1,
 		draw_x(svg, span->to) - draw_x(svg, span->from), svg->row - 2);
 	draw_row_bars(svg, watch, y);
-	draw_row_marks(svg, watch, y, false);
-	draw_row_marks(svg, watch, y, true);
+	draw_marks_row(svg, row, y);
 	draw_row_figures(svg, watch, y);
 	fputs("</g>\n", svg->out);
 }
@@ -153,7 +128,7 @@ double draw_rows(const struct svg *svg, double y)
 	draw_text(svg, GAP, y - 4, "g", "longest gap");
 	draw_text(svg, HITS_END, y - 4, "r g", "hits");
 	for (i = 0; i < svg->nr_rows; i++)
-		draw_row(svg, svg->rows[i], y + (double)i * svg->row);
+		draw_row(svg, i, y + (double)i * svg->row);
 	draw_fair_share(svg, y, (double)svg->nr_rows * svg->row);
 	return y + (double)svg->nr_rows * svg->row;
 }

@@ -23,7 +23,7 @@ static const char style[] =
 	"text{font:11px sans-serif;fill:#222}"
 	".s{font-size:9px}.h{font-size:14px;font-weight:bold}"
 	".r{text-anchor:end}.m{text-anchor:middle}.g{fill:#666}"
-	".b{font-weight:bold}.e{fill:#c00;font-weight:bold}";
+	".t{stroke:#000}.b{font-weight:bold}.e{fill:#c00;font-weight:bold}";
 
 /* ---- comparators ---------------------------------------------------------- */
 
@@ -44,26 +44,6 @@ static void draw_bar(const struct svg *svg, const struct timeline_bar *bar,
 	/* about as wide and high as the text */
 	if (height >= 9 && width > 6.2 * (double)strlen(w->label))
 		draw_text(svg, x + width / 2, y + height / 2 + 4, "s m", w->label);
-}
-
-static void draw_ticks_of_lane(const struct svg *svg, unsigned int slot,
-			       double y)
-{
-	const struct timeline_mark *mark;
-	double x, last = 0;
-	size_t i;
-
-	fputs("<path stroke=\"#000\" d=\"", svg->out);
-	for (i = 0; i < svg->tl->nr_marks; i++) {
-		mark = &svg->tl->marks[i];
-		x = draw_x(svg, mark->time);
-		if (mark->stall || !(mark->slots & 1u << slot) || x - last < FINE ||
-		    svg->tl->watches[mark->watch].device != svg->device)
-			continue;
-		fprintf(svg->out, "M%.1f %.1fv6", x, y);
-		last = x;
-	}
-	fputs("\"/>\n", svg->out);
 }
 
 /* the bars of watches that share the comparator are above each other */
@@ -96,7 +76,7 @@ static void draw_lane(const struct svg *svg, unsigned int slot, double y)
 	fprintf(svg->out, "<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"#f2f2f2\"/>\n",
 		PLOT, y + 2, PLOT_END - PLOT, LANE - 4);
 	draw_lane_bars(svg, slot, y + 2);
-	draw_ticks_of_lane(svg, slot, y);
+	draw_marks_slot(svg, slot, y, 10);
 }
 
 static double draw_lanes(const struct svg *svg, double y)
@@ -169,18 +149,21 @@ static void draw_device_head(const struct svg *svg)
 {
 	char text[160], time[DRAW_TIME];
 	uint64_t hits = 0;
+	uint64_t shown = 0;
 	size_t i;
 
 	for (i = 0; i < svg->nr; i++)
 		hits += svg->first[i].nr_hits;
+	for (i = 0; i < svg->nr_rows; i++)
+		shown += svg->tl->watches[svg->rows[i]].nr_hits;
 	snprintf(text, sizeof(text), "GPU %u: %zu %s on %u comparators, %s, %" PRIu64 " hits",
 		 svg->device, svg->nr, svg->nr == 1 ? "watch" : "watches",
 		 timeline_nr_slots(svg->tl, svg->device),
 		 draw_time(svg->tl->end - svg->tl->begin, time), hits);
 	draw_text(svg, 12, svg->y + 22, "h", text);
 	if (svg->nr > svg->nr_rows) {
-		snprintf(text, sizeof(text), "%zu watches with fewer hits have no row",
-			 svg->nr - svg->nr_rows);
+		snprintf(text, sizeof(text), "%zu watches with fewer hits, %" PRIu64
+			 " in all, have no row", svg->nr - svg->nr_rows, hits - shown);
 		draw_text(svg, HITS_END, svg->y + 22, "r g", text);
 	}
 }
@@ -205,8 +188,9 @@ static double each_device(struct svg *svg, bool draw)
 		if (!device_begin(svg, first))
 			break;
 		height += device_height(svg);
-		if (draw)
+		if (draw && !draw_marks_count(svg))
 			draw_device(svg);
+		draw_marks_free(svg);
 		free(svg->rows);
 	}
 	return height;
@@ -217,7 +201,7 @@ static void draw_foot(const struct svg *svg)
 	char text[128];
 
 	draw_text(svg, PLOT, svg->y + 20, "g",
-		  "bar: armed; black tick: hit; orange triangle: throttled, as its hits stopped too many waves");
+		  "bar: armed; black tick: hits, more are higher; orange triangle: throttled, as its hits stopped too many waves");
 	if (!svg->tl->lost)
 		return;
 	snprintf(text, sizeof(text), "%" PRIu64 " events were lost: bars and hits are missing",
