@@ -13,13 +13,6 @@ void at_add(__global uint *a, uint mask)
 	__atomic_fetch_add(&a[i & mask], i, RELAXED);
 }
 
-/* how assembler writes that an atomic returns the old value */
-#ifdef __gfx942__
-#define OLD "sc0"
-#else
-#define OLD "glc"
-#endif
-
 #define RETURNING(op, old, at, value) \
 	__asm__ volatile("global_atomic_" op " %0, %1, %2, off " OLD "\n\ts_waitcnt vmcnt(0)" \
 		     : "=&v"(old) : "v"(at), "v"(value) : "memory")

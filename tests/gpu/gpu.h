@@ -24,6 +24,13 @@
 
 #define RELAXED		__ATOMIC_RELAXED
 
+/* how assembler writes that an atomic returns the old value */
+#ifdef __gfx942__
+#define OLD "sc0"
+#else
+#define OLD "glc"
+#endif
+
 typedef __global uchar *bytes;
 
 #endif /* TESTS_GPU_H */

@@ -49,43 +49,39 @@ static unsigned char *model_at(struct model *m, uint64_t addr, size_t len)
 	return NULL;
 }
 
-static void tell_hit(const struct model_wave *w, struct model_hit *hit,
-		     const lanes addr)
+static void tell_hit(const struct model_wave *w, struct model_hit *hit)
 {
 	memcpy(hit->group, w->group, sizeof(hit->group));
 	hit->wave = w->number;
-	hit->addr = addr[__builtin_ctzll(hit->lanes)];
+	hit->addr = hit->at[__builtin_ctzll(hit->lanes)];
 	if (w->m->on_hit)
 		w->m->on_hit(hit, w->m->arg);
 }
 
 static void watch_access(const struct model_wave *w, struct model_watch *watch,
-			 struct model_hit *hit, uint64_t exec, const lanes addr)
+			 struct model_hit *hit)
 {
 	hit->watch = watch;
 	hit->lanes = 0;
-	FOR_LANES(lane, exec)
-		if (meets(addr[lane], hit->width, watch->addr, watch->len))
+	FOR_LANES(lane, hit->exec)
+		if (meets(hit->at[lane], hit->width, watch->addr, watch->len))
 			hit->lanes |= 1ULL << lane;
 	if (!hit->lanes)
 		return;
 	watch->count++;
 	watch->eaten += hit->kept == ADDR_EATEN;
 	watch->maybe_eaten += hit->kept == ADDR_ANY;
-	tell_hit(w, hit, addr);
+	tell_hit(w, hit);
 }
 
-static void model_count(const struct model_wave *w, unsigned int access,
-			uint64_t exec, const lanes addr, unsigned int width,
-			enum model_addr kept)
+static void model_count(const struct model_wave *w, struct model_hit *hit)
 {
-	struct model_hit hit = { .access = access, .width = width, .kept = kept };
 	struct model *m = w->m;
 	unsigned int i;
 
 	for (i = 0; i < m->nr_watches; i++)
-		if (m->watches[i].access & access)
-			watch_access(w, &m->watches[i], &hit, exec, addr);
+		if (m->watches[i].access & hit->access)
+			watch_access(w, &m->watches[i], hit);
 }
 
 /* row @n of a wide value consists of bytes 8n to 8n + 7 */
@@ -109,7 +105,9 @@ void wave_load(struct model_wave *w, uint64_t exec, const lanes addr,
 				       row_bytes(width, row));
 		}
 	}
-	model_count(w, GPUBP_ACCESS_LOAD, exec, addr, width, kept);
+	model_count(w, &(struct model_hit){
+		.access = GPUBP_ACCESS_LOAD, .width = width, .kept = kept,
+		.exec = exec, .at = addr, .data = value, .old = value });
 }
 
 void wave_store(struct model_wave *w, uint64_t exec, const lanes addr,
@@ -124,7 +122,9 @@ void wave_store(struct model_wave *w, uint64_t exec, const lanes addr,
 			memcpy(p + 8 * row, &value[row][lane],
 			       row_bytes(width, row));
 	}
-	model_count(w, GPUBP_ACCESS_STORE, exec, addr, width, ADDR_KEPT);
+	model_count(w, &(struct model_hit){
+		.access = GPUBP_ACCESS_STORE, .width = width, .kept = ADDR_KEPT,
+		.exec = exec, .at = addr, .data = value });
 }
 
 void wave_atomic(struct model_wave *w, uint64_t exec, const lanes addr,
@@ -143,7 +143,10 @@ void wave_atomic(struct model_wave *w, uint64_t exec, const lanes addr,
 		if (old)
 			old[lane] = was;
 	}
-	model_count(w, GPUBP_ACCESS_ATOMIC, exec, addr, width, kept);
+	model_count(w, &(struct model_hit){
+		.access = GPUBP_ACCESS_ATOMIC, .width = width, .kept = kept,
+		.exec = exec, .at = addr, .data = (const lanes *)a,
+		.old = (const lanes *)old });
 }
 
 uint32_t wave_peek(const struct model_wave *w, uint64_t addr)
@@ -214,7 +217,7 @@ float float_of(uint64_t bits)
 }
 
 static const struct model_kernel *const tables[] = {
-	model_compute, model_stores, model_loads,
+	model_compute, model_stores, model_loads, model_values,
 	model_hip, model_hip_paths, model_hip_waves,
 };
 

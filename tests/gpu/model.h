@@ -73,6 +73,11 @@ enum model_addr {
  * @kept: whether the address registers survived
  * @lanes: lanes whose bytes overlap the watch
  * @addr: address of the lowest of them
+ * @exec: active lanes
+ * @at: addresses of these
+ * @data: what each of them stored or loaded, or its operand: a row of lanes for each 8
+ *	bytes
+ * @old: what each of them found, likewise, if its registers have that; else NULL
  */
 struct model_hit {
 	const struct model_watch *watch;
@@ -83,6 +88,10 @@ struct model_hit {
 	enum model_addr kept;
 	uint64_t lanes;
 	uint64_t addr;
+	uint64_t exec;
+	const uint64_t *at;
+	const uint64_t (*data)[MODEL_LANES];
+	const uint64_t (*old)[MODEL_LANES];
 };
 
 /**

@@ -124,6 +124,16 @@ uint64_t op_cmpswap(uint64_t old, uint64_t a, uint64_t b)
 	return (uint32_t)old == (uint32_t)b ? a : old;
 }
 
+uint64_t op_cmpswap64(uint64_t old, uint64_t a, uint64_t b)
+{
+	return old == b ? a : old;
+}
+
+uint64_t op_swap(uint64_t old, uint64_t a, uint64_t b)
+{
+	return a;
+}
+
 static void at_add(struct model_wave *w)
 {
 	lanes at, value;

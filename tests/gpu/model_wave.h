@@ -53,6 +53,7 @@ struct model_kernel {
 extern const struct model_kernel model_compute[];
 extern const struct model_kernel model_stores[];
 extern const struct model_kernel model_loads[];
+extern const struct model_kernel model_values[];
 extern const struct model_kernel model_hip[];
 extern const struct model_kernel model_hip_paths[];
 extern const struct model_kernel model_hip_waves[];
@@ -80,6 +81,8 @@ uint64_t op_add(uint64_t old, uint64_t a, uint64_t b);
 uint64_t op_or(uint64_t old, uint64_t a, uint64_t b);
 uint64_t op_smax(uint64_t old, uint64_t a, uint64_t b);
 uint64_t op_cmpswap(uint64_t old, uint64_t a, uint64_t b);
+uint64_t op_cmpswap64(uint64_t old, uint64_t a, uint64_t b);
+uint64_t op_swap(uint64_t old, uint64_t a, uint64_t b);
 
 /* lane by lane; @old may be NULL; @b NULL is 0 */
 void wave_atomic(struct model_wave *w, uint64_t exec, const lanes addr,

@@ -6,6 +6,12 @@
 
 #define F(x)	{ SPEC_NUMBER, x }
 
+/* one access of values.cl by most lanes of two workgroups */
+#define VALUES(name, stride)						\
+	{ "values", name, { 128, 1 }, { 64, 1 },			\
+	  { { SPEC_BITS, 128 * 24 }, F(stride), F(~0U), F(0xfedcba9876543210ULL), F(99),	\
+	    { SPEC_BITS, 512 } } }
+
 const struct spec specs[] = {
 	{ "vadd", "vadd", { 256, 1 }, { 64, 1 },
 	  { { SPEC_FLOATS, 1024 }, { SPEC_FLOATS, 1024 }, { SPEC_BITS, 1024 }, F(200) } },
@@ -49,6 +55,18 @@ const struct spec specs[] = {
 	  { { SPEC_BITS, 1024 }, { SPEC_BITS, 1024 }, F(130) } },
 	{ "private", "private_array", { 256, 1 }, { 64, 1 },
 	  { { SPEC_BITS, 1024 }, { SPEC_BITS, 1024 } } },
+	VALUES("store8", 3), VALUES("store16", 3), VALUES("store16_high", 4),
+	VALUES("store32", 5), VALUES("store64", 11), VALUES("store96", 13),
+	VALUES("store128", 17), VALUES("store_same", 4), VALUES("store64_flat", 8),
+	VALUES("store64_offset", 9), VALUES("store32_base", 7), VALUES("load8", 3),
+	VALUES("load8_signed", 1), VALUES("load16", 3), VALUES("load16_high", 5),
+	VALUES("load32", 6), VALUES("load64", 11), VALUES("load96", 13),
+	VALUES("load128", 16), VALUES("load64_flat", 9), VALUES("load32_base", 5),
+	VALUES("load32_eats", 4), VALUES("add32", 4), VALUES("add64", 8),
+	VALUES("swap32", 8), VALUES("cmpswap32", 4), VALUES("cmpswap64", 16),
+	VALUES("add32_returning", 4), VALUES("add64_returning", 8),
+	VALUES("swap32_returning", 12), VALUES("cmpswap32_returning", 4),
+	VALUES("cmpswap64_returning", 8), VALUES("add32_loses", 4),
 	{ "nop", "nop", { 128, 1 }, { 64, 1 }, {} },
 	{ 0 }
 };
@@ -79,7 +97,7 @@ uint64_t spec_place(const struct spec *spec, uint64_t va, char *bytes,
 	uint64_t used = 0, i;
 	uint32_t word;
 
-	for (arg = spec->args; arg->fill != SPEC_END; arg++) {
+	for (arg = spec->args; arg < spec->args + SPEC_ARGS && arg->fill; arg++) {
 		*args++ = arg->fill == SPEC_NUMBER ? arg->n : va + used;
 		if (arg->fill == SPEC_NUMBER)
 			continue;

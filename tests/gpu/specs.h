@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SPEC_ARGS	5
+#define SPEC_ARGS	6
 /* bytes that the buffers of a dispatch take at most, in all */
 #define SPEC_MEMORY	(64 * 1024)
 

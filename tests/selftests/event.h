@@ -119,6 +119,12 @@ struct sample {
 	struct gpubp_hit_record rec;
 };
 
+/** record_is_clean() - is all 0 that has no meaning in it? */
+bool record_is_clean(const struct gpubp_hit_record *rec);
+
+/** record_print() - print what it says of bytes and values as a comment of TAP */
+void record_print(const struct gpubp_hit_record *rec);
+
 /**
  * struct ring - a mapped ring buffer
  * @page: control page

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The ring buffer of an event. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <sys/mman.h>
@@ -118,4 +119,46 @@ unsigned int ring_drain(struct ring *ring)
 	while (ring_next(ring, &sample))
 		n++;
 	return n;
+}
+
+#define HIT_FLAGS	(2 * GPUBP_HIT_NOW - 1)
+
+/* a value of @len bytes that has meaning if the record has @flag */
+static bool value_is_clean(const struct gpubp_hit_record *rec, uint16_t flag,
+			   unsigned int len, uint64_t value)
+{
+	if (!(rec->flags & flag))
+		return !value;
+	return len >= 8 || !(value >> 8 * len);
+}
+
+bool record_is_clean(const struct gpubp_hit_record *rec)
+{
+	if (rec->unused[0] || rec->unused[1] || rec->unused[2] || rec->unused2 ||
+	    rec->flags & ~HIT_FLAGS)
+		return false;
+	if (!(rec->flags & GPUBP_HIT_BYTES) && (rec->hit_addr || rec->hit_len))
+		return false;
+	if (!(rec->flags & GPUBP_HIT_COORDS) &&
+	    (rec->wg_x || rec->wg_y || rec->wg_z || rec->wave_in_group))
+		return false;
+	return value_is_clean(rec, GPUBP_HIT_OLD_VALUE, rec->value_len, rec->old_value) &&
+	       value_is_clean(rec, GPUBP_HIT_NEW_VALUE, rec->value_len, rec->new_value) &&
+	       value_is_clean(rec, GPUBP_HIT_DATA, rec->hit_len, rec->data) &&
+	       value_is_clean(rec, GPUBP_HIT_BEFORE, rec->hit_len, rec->before) &&
+	       value_is_clean(rec, GPUBP_HIT_SEEN, rec->hit_len, rec->seen) &&
+	       value_is_clean(rec, GPUBP_HIT_NOW, rec->hit_len, rec->now);
+}
+
+void record_print(const struct gpubp_hit_record *rec)
+{
+	printf("# group %u flags %#x state %u lanes %#llx exec %#llx addr %#llx width %u access %u\n",
+	       rec->wg_x, rec->flags, rec->addr_state, (unsigned long long)rec->lanes,
+	       (unsigned long long)rec->exec, (unsigned long long)rec->addr, rec->width,
+	       rec->access);
+	printf("# old %#llx new %#llx, %u bytes; hit %#llx+%u data %#llx before %#llx seen %#llx now %#llx\n",
+	       (unsigned long long)rec->old_value, (unsigned long long)rec->new_value,
+	       rec->value_len, (unsigned long long)rec->hit_addr, rec->hit_len,
+	       (unsigned long long)rec->data, (unsigned long long)rec->before,
+	       (unsigned long long)rec->seen, (unsigned long long)rec->now);
 }
