@@ -23,7 +23,7 @@ declare -A long_suites=(
 		hostile+2=1800"
 	[soak-many]="breaks+1=600 breaks+2=600 crowd=60
 		differential=600 perf.sh+1=2400 perf.sh+2=2400 guard.sh=300
-		perf_gpubp.sh=1200 shadow+1=1200 shadow+2=1200"
+		perf_gpubp.sh=1200 shadow+1=1200 shadow+2=1200 racing=600"
 )
 # soak-race  KCSAN: the suites of the step race
 # soak-rest  debug: the suites that "make check" does not run on that kernel
@@ -42,7 +42,7 @@ class_options+=(
 		--env GPUBP_BREAKS=500000 --env GPUBP_CROWD=4096
 		--env GPUBP_DIFFERENTIAL=20000 --env GPUBP_EXECUTIONS=50000
 		--env GPUBP_GUARD_RUNS=20 --env GPUBP_HITS=1000000
-		--env GPUBP_PROGRAMS=10000"
+		--env GPUBP_PROGRAMS=10000 --env GPUBP_RACES=200000"
 )
 step_seconds+=([soak-host]=600 [graft-configs]=1200 [amdgpu-testing]=380
 	[amdgpu-testing-truth]=160 [amdgpu-testing-gfx942]=380)
