@@ -193,6 +193,8 @@ returning --cpu
 ok "--cpu: which function of the CPU wrote" "$(grep -c '^cpu: before .* wrote a\[5\], 1 hit$' app.out)" = 1
 perf-gpubp run --cpu -w 'a[0..63]' -w 'a[5]' -- gpubp-run "$here/gpu/atomics.elf" \
 	'buf a u32 64; cpuwrite a[6] 777' >app.out 2>err
+ok "a context that ran nothing is a context" \
+	"$(grep -c 'never resident' app.out)$(grep -c 'not bound' app.out)" = 20
 ok "--cpu: other bytes" "$(grep -c '^cpu: no store to a\[5\], 4 bytes at 0x' app.out)" = 1
 ok "--cpu: what does not fit into a breakpoint" \
 	"$(grep -c 'only the first 8 bytes of a\[0..63\]: a breakpoint of the CPU has 8' app.out)" = 1

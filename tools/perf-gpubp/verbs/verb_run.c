@@ -142,7 +142,8 @@ static void read_figures(struct run *run, struct live *live)
 		}
 		live_stats(live, i, &stats);
 		live_add_stats(&zero->why.stats, &stats);
-		zero->why.nr_bound = zero->why.stats.resident_ns > 0;
+		zero->why.nr_bound = zero->why.stats.resident_ns ||
+				     zero->why.stats.places;
 	}
 }
 
