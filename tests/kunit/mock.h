@@ -325,6 +325,9 @@ struct perf_event *mock_open_on(struct kunit *test,
 				struct task_struct *task, int cpu);
 struct perf_event *mock_open(struct kunit *test, u64 addr, u64 len,
 			     u32 access);
+struct gpubp_filter *mock_condition(struct kunit *test,
+				    const struct gpubp_condition *condition);
+u64 mock_with_condition(u64 len, const struct gpubp_filter *filter);
 void mock_close(struct mock *m, struct perf_event *event);
 u64 mock_count(struct perf_event *event);
 

@@ -2,6 +2,7 @@
 /* Real perf events of the PMU on threads, and threads for them. */
 #include <linux/kthread.h>
 
+#include "event/filter.h"
 #include "mock.h"
 #include "pmu_event.h"
 
@@ -64,6 +65,30 @@ struct perf_event *mock_open(struct kunit *test, u64 addr, u64 len, u32 access)
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(event), "event not opened: %ld",
 			       PTR_ERR(event));
 	return event;
+}
+
+static void destroy_condition(void *filter)
+{
+	gpubp_filter_destroy(filter);
+}
+
+/* a condition of this thread's user, destroyed at the end of the test */
+struct gpubp_filter *mock_condition(struct kunit *test,
+				    const struct gpubp_condition *condition)
+{
+	struct gpubp_filter *filter = gpubp_filter_create(condition);
+
+	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(filter), "no condition: %ld",
+			       PTR_ERR(filter));
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, destroy_condition,
+							filter), 0);
+	return filter;
+}
+
+/* attr.config2 of a watch with a condition */
+u64 mock_with_condition(u64 len, const struct gpubp_filter *filter)
+{
+	return len | (u64)filter->id << GPUBP_CONFIG2_COND_SHIFT;
 }
 
 void mock_close(struct mock *m, struct perf_event *event)
