@@ -260,6 +260,10 @@ static const struct filter_case filter_cases[] = {
 	  { 1, AT(22), AT(22), 2, 0x1110, true } },
 	{ "its_middle", { INSN_STORE_HI }, AT(16), 4, { AT(17) },
 	  { IS(U32, 0) }, { 1, AT(17), AT(17), 1, 0x12, true } },
+	{ "a_part_and_whole_ones", { INSN_STORE_X4 }, AT(16), 32, { AT(18) },
+	  { IS(U32, 0) }, { 1, AT(18), AT(18), 2, 0x1110, true } },
+	{ "whole_ones_and_a_part", { INSN_STORE_X4 }, AT(16), 16, { AT(10) },
+	  { IS(U64, 0) }, { 1, AT(10), AT(24), 2, 0x1f1e, true } },
 	{ "a_whole_one_behind_a_part", { INSN_STORE_X4 }, AT(16), 32,
 	  { AT(18) }, { IS(U32, 0x15141312) },
 	  { 1, AT(18), AT(20), 4, 0x15141312 } },
@@ -308,6 +312,9 @@ static const struct filter_case filter_cases[] = {
 	  .no_data = true } },
 	{ "buffer_load", { INSN_BUFFER_LD }, AT(16), 4, { 16 },
 	  { IS(U32, 0) }, { 1, AT(16), AT(16), 4, .possible = true,
+	  .no_data = true } },
+	{ "buffer_store_of_bytes", { INSN_BUFFER }, AT(18), 2, { 16 },
+	  { IS(U8, 0) }, { 1, AT(16), AT(18), 1, .possible = true,
 	  .no_data = true } },
 
 	/* registers that cannot be read */

@@ -6,6 +6,8 @@
  * in which no lane does but some may is a possible hit.
  */
 #include <linux/bitops.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
 #include <linux/unaligned.h>
 #include <uapi/linux/gpubp.h>
 
@@ -23,7 +25,6 @@ enum verdict { NO, MAYBE, YES };
  * @m: the match
  * @yes: lanes that meet the condition
  * @maybe: lanes that may
- * @addr: element with which the first of @yes does
  */
 struct trial {
 	const struct gpubp_hit_cell *cell;
@@ -32,7 +33,16 @@ struct trial {
 	struct gpubp_hit_match *m;
 	u64 yes;
 	u64 maybe;
+};
+
+/**
+ * struct element - an element of watched bytes, as far as a lane accesses it
+ * @addr: first byte
+ * @len: bytes; 0 none
+ */
+struct element {
 	u64 addr;
+	unsigned int len;
 };
 
 /**
@@ -91,57 +101,68 @@ static enum verdict place_verdict(const struct trial *t, unsigned int lane)
 }
 
 static enum verdict element_verdict(const struct trial *t, unsigned int lane,
-				    u64 addr, unsigned int size)
+				    const struct element *e, unsigned int size)
 {
 	u8 bytes[sizeof(u64)] = {};
 
-	if (gpubp_data_at(t->data, lane, addr, bytes, size) != size)
+	if (!t->data || e->len != size ||
+	    gpubp_data_at(t->data, lane, e->addr, bytes, size) != size)
 		return MAYBE;
 	return gpubp_value_passes(&t->m->filter->value,
 				  get_unaligned_le64(bytes)) ? YES : NO;
 }
 
-/* the watched bytes of the lane in elements, of which the ends may be parts */
-static enum verdict value_verdict(struct trial *t, unsigned int lane)
+/*
+ * The watched bytes of the lane in elements, of which the ends may be parts; (out)
+ * the first element that has the verdict.
+ */
+static enum verdict value_verdict(const struct trial *t, unsigned int lane,
+				  struct element *found)
 {
 	unsigned int size = gpubp_value_size(t->m->filter->value.type);
 	u64 start = t->m->start, addr, from, to, at;
 	enum verdict verdict = NO, one;
 
+	*found = (struct element) {};
 	if (!size)
 		return YES;
-	if (!t->data || !trial_is_exact(t))
+	if (!trial_is_exact(t))
 		return MAYBE;
 	to = gpubp_lane_bytes(&t->res->access, lane, start,
 			      t->m->last - start + 1, &addr);
 	from = addr - start;
 	to += from;
-	for (at = round_down(from, size); at < to; at += size) {
-		one = at < from || at + size > to ? MAYBE :
-		      element_verdict(t, lane, start + at, size);
-		if (one == YES && !t->yes)
-			t->addr = start + at;
-		verdict = max(verdict, one);
-		if (verdict == YES)
-			break;
+	for (at = round_down(from, size); at < to && verdict != YES;
+	     at += size) {
+		struct element e = {
+			.addr = start + max(at, from),
+			.len = min(at + size, to) - max(at, from),
+		};
+
+		one = element_verdict(t, lane, &e, size);
+		if (one > verdict) {
+			verdict = one;
+			*found = e;
+		}
 	}
 	return verdict;
 }
 
-static enum verdict lane_verdict(struct trial *t, unsigned int lane)
+static enum verdict lane_verdict(const struct trial *t, unsigned int lane)
 {
 	enum verdict place = place_verdict(t, lane);
+	struct element e;
 
-	return place == NO ? NO : min(place, value_verdict(t, lane));
+	return place == NO ? NO : min(place, value_verdict(t, lane, &e));
 }
 
-/* the record is of the lanes that are left */
-static void match_narrow(struct trial *t, u64 lanes)
+/* the record is of the lanes that are left, and of an element of the first */
+static void match_narrow(const struct trial *t, u64 lanes)
 {
 	const struct gpubp_access *acc = &t->res->access;
 	struct gpubp_hit_match *m = t->m;
-	unsigned int size = gpubp_value_size(m->filter->value.type);
 	unsigned int lane = __ffs64(lanes);
+	struct element e;
 
 	m->lanes = lanes;
 	if (!trial_is_exact(t))
@@ -150,10 +171,11 @@ static void match_narrow(struct trial *t, u64 lanes)
 	m->hit_len = min_t(u16, gpubp_lane_bytes(acc, lane, m->start,
 						 m->last - m->start + 1,
 						 &m->hit_addr), U8_MAX);
-	if (!t->yes || !size)
+	value_verdict(t, lane, &e);
+	if (!e.len)
 		return;
-	m->hit_addr = t->addr;
-	m->hit_len = size;
+	m->hit_addr = e.addr;
+	m->hit_len = e.len;
 }
 
 static void match_apply(struct trial *t)
