@@ -476,7 +476,9 @@ static const struct stop_case stop_cases[] = {
 	{ "unknown_workgroup", { .places = GPUBP_PLACE_WG_X, .wg_x = 9 },
 	  { 15, AT(0), AT(16), 4, 0x13121110, true }, .no_coords = true },
 	{ "unknown_item", { .places = GPUBP_PLACE_ITEM, .item = ITEM(2) },
-	  { 15, AT(0), AT(16), 4, 0x13121110, true }, .no_coords = true },
+	  { BIT(2), AT(0), AT(24), 4, 0x93929190, true }, .no_coords = true },
+	{ "unknown_item_of_no_lane", { .places = GPUBP_PLACE_ITEM,
+	  .item = ITEM(5) }, NOWHERE, .no_coords = true },
 	{ "unknown_place_of_the_value", { IS(U32, 0x53525150),
 	  .places = GPUBP_PLACE_WG_X }, { BIT(1), AT(0), AT(20), 4, 0x53525150,
 	  true }, .no_coords = true },
@@ -492,6 +494,11 @@ static const struct stop_case stop_cases[] = {
 	  { .possible = true }, .block = true, .no_lanes = true },
 	{ "no_lane_is_the_item", { .places = GPUBP_PLACE_ITEM,
 	  .item = ITEM(0) }, { .possible = true },
+	  .block = true, .no_lanes = true },
+	{ "no_lane_at_another_place", { .places = GPUBP_PLACE_WG_X }, NOWHERE,
+	  .block = true, .no_lanes = true },
+	{ "no_lane_at_another_place_has_a_value", { IS(U32, 0),
+	  .places = GPUBP_PLACE_WG_Y, .wg_y = 7 }, NOWHERE,
 	  .block = true, .no_lanes = true },
 };
 KUNIT_ARRAY_PARAM_DESC(stop, stop_cases, name);
@@ -556,8 +563,20 @@ static const struct report_case report_cases[] = {
 	{ "one_of_two_items", { .places = GPUBP_PLACE_ITEM, .item = ITEM(1) },
 	  BIT(0) | BIT(1),
 	  { BIT(0), AT(16), AT(16), 4, .possible = true, .no_data = true } },
+	{ "none_of_two_items", { .places = GPUBP_PLACE_ITEM, .item = ITEM(2) },
+	  BIT(0) | BIT(1), NOWHERE },
+	{ "in_another_wave", { .places = GPUBP_PLACE_ITEM, .item = 1 },
+	  BIT(0) | BIT(1), NOWHERE },
 	{ "workgroup", { .places = GPUBP_PLACE_WG_X, .wg_x = WG_X },
 	  BIT(0) | BIT(1), { BIT(0), AT(16), AT(16), 4, .no_data = true } },
+	{ "only_item_at_the_stop", { .places = GPUBP_PLACE_ITEM,
+	  .item = ITEM(1) }, BIT(1), { BIT(1), AT(16), AT(16), 4,
+	  .possible = true, .no_data = true }, .skid = true },
+	{ "item_that_was_active", { .places = GPUBP_PLACE_ITEM,
+	  .item = ITEM(2) }, BIT(1), { BIT(1), AT(16), AT(16), 4,
+	  .possible = true, .no_data = true }, .skid = true },
+	{ "skid_in_another_wave", { .places = GPUBP_PLACE_ITEM, .item = 1 },
+	  BIT(1), NOWHERE, .skid = true },
 };
 KUNIT_ARRAY_PARAM_DESC(report, report_cases, name);
 

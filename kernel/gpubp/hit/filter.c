@@ -12,7 +12,7 @@
 #include <uapi/linux/gpubp.h>
 
 #include "../core/core.h"
-#include "../event/event.h"
+#include "../event/filter.h"
 #include "resolution.h"
 
 enum verdict { NO, MAYBE, YES };
@@ -50,8 +50,8 @@ struct element {
  * @cell: the hit
  * @res: its resolution
  *
- * A device that reports an address does not say which lane accessed it; and
- * without precise memory other lanes may be active since.
+ * A device that reports an address does not say which lane accessed it, and other
+ * lanes may be active since, without precise memory.
  */
 bool gpubp_lanes_known(const struct gpubp_hit_cell *cell,
 		       const struct gpubp_resolution *res)
@@ -67,25 +67,11 @@ static bool trial_is_exact(const struct trial *t)
 	return t->m->flags & GPUBP_HIT_BYTES;
 }
 
-/* if the places compare it, is the work-item of the lane the one */
-static enum verdict item_verdict(const struct trial *t, unsigned int lane)
+/* may any lane of the wave be at the place */
+static enum verdict wave_verdict(const struct trial *t)
 {
 	const struct gpubp_hit_record *rec = &t->cell->record;
 	const struct gpubp_isa *isa = t->cell->dev->desc.isa;
-
-	if (!(t->m->filter->places & GPUBP_PLACE_ITEM))
-		return YES;
-	if (!isa || !gpubp_lanes_known(t->cell, t->res))
-		return MAYBE;
-	if (t->m->filter->item !=
-	    (u64)rec->wave_in_group * isa->nr_lanes + lane)
-		return NO;
-	return trial_is_exact(t) ? YES : MAYBE;
-}
-
-static enum verdict place_verdict(const struct trial *t, unsigned int lane)
-{
-	const struct gpubp_hit_record *rec = &t->cell->record;
 	const struct gpubp_filter *filter = t->m->filter;
 	const u32 wg[] = { rec->wg_x, rec->wg_y, rec->wg_z };
 	int i;
@@ -97,7 +83,31 @@ static enum verdict place_verdict(const struct trial *t, unsigned int lane)
 	for (i = 0; i < ARRAY_SIZE(wg); i++)
 		if ((filter->places & BIT(i)) && wg[i] != filter->wg[i])
 			return NO;
-	return item_verdict(t, lane);
+	if (!(filter->places & GPUBP_PLACE_ITEM))
+		return YES;
+	if (!isa)
+		return MAYBE;
+	return filter->item / isa->nr_lanes == rec->wave_in_group ? YES : NO;
+}
+
+/* of a wave that is at the place: if an item is compared, is the lane the one */
+static enum verdict item_verdict(const struct trial *t, unsigned int lane)
+{
+	const struct gpubp_device *dev = t->cell->dev;
+	const struct gpubp_isa *isa = dev->desc.isa;
+	unsigned int item;
+
+	if (!(t->m->filter->places & GPUBP_PLACE_ITEM))
+		return YES;
+	if (!isa)
+		return MAYBE;
+	item = t->m->filter->item % isa->nr_lanes;
+	if (!gpubp_lanes_known(t->cell, t->res))
+		return dev->desc.caps.precise &&
+		       !(t->res->access.exec & BIT_ULL(item)) ? NO : MAYBE;
+	if (lane != item)
+		return NO;
+	return trial_is_exact(t) ? YES : MAYBE;
 }
 
 static enum verdict element_verdict(const struct trial *t, unsigned int lane,
@@ -148,9 +158,10 @@ static enum verdict value_verdict(const struct trial *t, unsigned int lane,
 	return verdict;
 }
 
-static enum verdict lane_verdict(const struct trial *t, unsigned int lane)
+static enum verdict lane_verdict(const struct trial *t, unsigned int lane,
+				 enum verdict wave)
 {
-	enum verdict place = place_verdict(t, lane);
+	enum verdict place = min(wave, item_verdict(t, lane));
 	struct element e;
 
 	return place == NO ? NO : min(place, value_verdict(t, lane, &e));
@@ -180,10 +191,11 @@ static void match_narrow(const struct trial *t, u64 lanes)
 
 static void match_apply(struct trial *t)
 {
+	enum verdict wave = wave_verdict(t);
 	u64 lanes;
 
 	for (lanes = t->m->lanes; lanes; lanes &= lanes - 1) {
-		enum verdict verdict = lane_verdict(t, __ffs64(lanes));
+		enum verdict verdict = lane_verdict(t, __ffs64(lanes), wave);
 
 		if (verdict == YES)
 			t->yes |= lanes & -lanes;
@@ -195,7 +207,8 @@ static void match_apply(struct trial *t)
 	if (!t->yes)
 		t->m->flags |= GPUBP_HIT_POSSIBLE;
 	/* without any active lane it is not known which it was */
-	t->m->filtered = t->m->lanes && !t->yes && !t->maybe;
+	t->m->filtered = wave == NO ||
+			 (t->m->lanes && !t->yes && !t->maybe);
 }
 
 /**
