@@ -659,6 +659,33 @@ static void the_trace_has_what_is_filtered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, trace->nr, 2);
 }
 
+/*
+ * Copies of events with two conditions, as the threads of a program inherit them
+ * one after another: a wave waits for each match that is made.
+ */
+static void copies_share_a_match(struct kunit *test)
+{
+	struct gpubp_filter *filter[] = {
+		mock_condition(test, &is_1), mock_condition(test, &is_2),
+	};
+	struct mock_ctx *c = rig_ctx(test);
+	struct watcher w[12];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(w); i++)
+		w[i] = watch(test, attr_of(AT(16), 4, filter[i % 2]));
+	mock_settle(c->m);
+	data_rig.copies = 0;
+	store_value(test, c, 1);
+	KUNIT_EXPECT_EQ(test, data_rig.copies, 2u);
+	for (i = 0; i < ARRAY_SIZE(w); i++) {
+		KUNIT_EXPECT_EQ(test, w[i].k->nr, i % 2 == 0);
+		KUNIT_EXPECT_EQ(test, filtered(&w[i]), i % 2);
+	}
+	for (i = 0; i < 2; i++)
+		KUNIT_EXPECT_EQ(test, kref_read(&filter[i]->ref), 7u);
+}
+
 #define MANY	(3 * GPUBP_CELL_MATCHES)
 
 static void watch_many(struct kunit *test, struct watcher w[MANY])
@@ -1054,6 +1081,7 @@ static struct kunit_case filter_test_cases[] = {
 	KUNIT_CASE(beside_an_event_without_one),
 	KUNIT_CASE(two_conditions_of_one_watch),
 	KUNIT_CASE(the_trace_has_what_is_filtered),
+	KUNIT_CASE(copies_share_a_match),
 	KUNIT_CASE(many_conditions),
 	KUNIT_CASE(too_few_cells),
 	KUNIT_CASE(counting_events),
