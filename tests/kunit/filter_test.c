@@ -87,6 +87,11 @@ static u64 filtered(const struct watcher *w)
 	return atomic64_read(&w->gev->filtered);
 }
 
+static u64 unchanged(const struct watcher *w)
+{
+	return atomic64_read(&w->gev->unchanged);
+}
+
 static const u32 store[] = { INSN_STORE };
 
 /* lane 0 stores a value at AT(16) */
@@ -787,6 +792,55 @@ static void counting_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&gev->possible), 0);
 }
 
+/* ---- one event, several watches ------------------------------------------ */
+
+/* two buffers have the name */
+static struct watcher watch_twins(struct kunit *test, struct mock_ctx *c)
+{
+	struct perf_event_attr attr = attr_of(0, 4,
+					      mock_condition(test, &is_1));
+
+	KUNIT_ASSERT_EQ(test, gpubp_buffer_name(c->ctx, AT(16), 4,
+						MOCK_TWIN_A), 0);
+	KUNIT_ASSERT_EQ(test, gpubp_buffer_name(c->ctx, AT(20), 4,
+						MOCK_TWIN_B), 0);
+	attr.config |= GPUBP_CONFIG_NAMED |
+		       (u64)gpubp_name_hash(MOCK_TWIN_A) <<
+		       GPUBP_CONFIG_CODE_SHIFT;
+	return watch(test, attr);
+}
+
+struct twin_case {
+	const char *name;
+	u32 values[LANES];
+	bool met;
+};
+
+static const struct twin_case twin_cases[] = {
+	{ "none", { 3, 4 }, false },
+	{ "first", { 1, 4 }, true },
+	{ "second", { 3, 1 }, true },
+	{ "both", { 1, 1 }, true },
+};
+KUNIT_ARRAY_PARAM_DESC(twin, twin_cases, name);
+
+/* a hit of both is one hit, and filtered once if it meets the condition in none */
+static void a_hit_of_two_watches(struct kunit *test)
+{
+	const struct twin_case *p = test->param_value;
+	struct mock_ctx *c = rig_ctx(test);
+	struct watcher w = watch_twins(test, c);
+
+	four_lanes(c->m, p->values);
+	rig_execute(test, c, store, 3);
+	KUNIT_EXPECT_EQ(test, w.k->nr, p->met);
+	KUNIT_EXPECT_EQ(test, filtered(&w), !p->met);
+	/* and the next one counts again */
+	rig_execute(test, c, store, 3);
+	KUNIT_EXPECT_EQ(test, w.k->nr, 2 * p->met);
+	KUNIT_EXPECT_EQ(test, filtered(&w), 2 * !p->met);
+}
+
 /* ---- with other fields of events ----------------------------------------- */
 
 static struct watcher watch_with(struct kunit *test, u64 config,
@@ -797,6 +851,44 @@ static struct watcher watch_with(struct kunit *test, u64 config,
 	attr = attr_of(AT(16), 4, mock_condition(test, condition));
 	attr.config |= config;
 	return watch(test, attr);
+}
+
+/* lane 0 stores a value, which memory has then */
+static void store_for_good(struct kunit *test, struct mock_ctx *c, u32 value)
+{
+	c->m->vgprs[FIRST][0] = value;
+	put_unaligned_le32(value, c->mem + AT(16) - MOCK_VA);
+	mock_store(c, AT(16));
+	mock_quiesce(test);
+}
+
+/* changed, and it meets the condition; an event without one makes no difference */
+static void only_changes(struct kunit *test)
+{
+	static const struct gpubp_condition is_small = {
+		VALUE(U32, INSIDE, 0, 9),
+	};
+	struct mock_ctx *c = mock_ctx(test);
+	struct watcher w = watch_with(test, GPUBP_CONFIG_CHANGED, &is_small);
+	struct watcher all = watch_all(test, AT(16), 4);
+
+	mock_settle(c->m);
+	store_for_good(test, c, 1);
+	KUNIT_EXPECT_EQ(test, w.k->nr, 1);
+	store_for_good(test, c, 1);
+	KUNIT_EXPECT_EQ(test, w.k->nr, 1);
+	KUNIT_EXPECT_EQ(test, unchanged(&w), 1);
+	store_for_good(test, c, 11);
+	KUNIT_EXPECT_EQ(test, w.k->nr, 1);
+	KUNIT_EXPECT_EQ(test, filtered(&w), 1);
+	/* it is one or the other */
+	store_for_good(test, c, 11);
+	KUNIT_EXPECT_EQ(test, w.k->nr, 1);
+	KUNIT_EXPECT_EQ(test, filtered(&w), 2);
+	KUNIT_EXPECT_EQ(test, unchanged(&w), 1);
+	store_for_good(test, c, 2);
+	KUNIT_EXPECT_EQ(test, w.k->nr, 2);
+	KUNIT_EXPECT_EQ(test, all.k->nr, 5);
 }
 
 static void only_possible_hits(struct kunit *test)
@@ -1085,6 +1177,8 @@ static struct kunit_case filter_test_cases[] = {
 	KUNIT_CASE(many_conditions),
 	KUNIT_CASE(too_few_cells),
 	KUNIT_CASE(counting_events),
+	KUNIT_CASE_PARAM(a_hit_of_two_watches, twin_gen_params),
+	KUNIT_CASE(only_changes),
 	KUNIT_CASE(only_possible_hits),
 	KUNIT_CASE(beside_a_member_of_a_set),
 	KUNIT_CASE(other_bytes_are_strays),

@@ -105,16 +105,17 @@ static bool event_offer_hit(struct hit_owners *owners, struct gpubp_event *gev,
 	if (m->filter_serial != gev->filter_serial ||
 	    !event_owns_hit(owners, gev, &delivery))
 		return false;
-	if (READ_ONCE(gev->spec.changed) && m->unchanged) {
-		cell->first->outcome = GPUBP_STAT_STRAY_VALUE;
-		atomic64_inc(&gev->unchanged);
-	}
 	if (!gpubp_event_would_want(gev, cell, m))
 		return false;
 	if (*last == cell->first->number)
 		return true;	/* already counted for another range */
 	if (m->filtered) {
 		event_filter_hit(gev, cell);
+		return false;
+	}
+	if (READ_ONCE(gev->spec.changed) && m->unchanged) {
+		cell->first->outcome = GPUBP_STAT_STRAY_VALUE;
+		atomic64_inc(&gev->unchanged);
 		return false;
 	}
 	*last = cell->first->number;

@@ -150,6 +150,7 @@ static bool match_is_precise_enough(const struct gpubp_spec *spec,
 
 /**
  * gpubp_event_would_want() - does an event want a match, if it met the condition
+ *	and the bytes changed
  * @gev: event
  * @cell: the hit
  * @m: the match, of a watch or set member of the event
@@ -167,8 +168,6 @@ bool gpubp_event_would_want(const struct gpubp_event *gev,
 		return false;
 	if (m->filter_serial != gev->filter_serial)
 		return false;
-	if (READ_ONCE(gev->spec.changed) && m->unchanged)
-		return false;
 	if (!gpubp_times_counts(gev, cell->hit.gpu_time))
 		return false;
 	return match_is_precise_enough(&gev->spec, cell, m);
@@ -178,7 +177,9 @@ static bool event_wants(const struct gpubp_event *gev,
 			const struct gpubp_hit_cell *cell,
 			const struct gpubp_hit_match *m)
 {
-	return !m->filtered && gpubp_event_would_want(gev, cell, m);
+	if (m->filtered || (READ_ONCE(gev->spec.changed) && m->unchanged))
+		return false;
+	return gpubp_event_would_want(gev, cell, m);
 }
 
 static bool match_is_of_set(struct gpubp_event *gev, u64 number,
