@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "event/event.h"
 #include "lib/budget.h"
 #include "mock.h"
 #include "sched/sched.h"
@@ -385,6 +386,39 @@ static void a_watch_that_came_meanwhile(struct kunit *test)
 	stop_at_load(test, c, CODE, DATA + 8);
 	close_event(c, event);
 	KUNIT_EXPECT_EQ(test, patched(c), 1u);
+}
+
+/* what it loads is known behind the load, and its address from before it */
+static void a_condition_on_what_it_loads(struct kunit *test)
+{
+	static const struct gpubp_condition is_abcd = {
+		.type = GPUBP_VALUE_U32, .low = 0xabcd, .high = 0xabcd,
+	};
+	struct perf_event_attr attr = mock_attr(DATA, 4, GPUBP_ACCESS_LOAD);
+	struct mock_ctx *c = ctx_with_loads(test);
+	struct perf_event *event;
+	struct gpubp_event *gev;
+	u64 wave;
+
+	attr.config2 = mock_with_condition(4, mock_condition(test, &is_abcd));
+	event = mock_open_attr(test, &attr, current, NULL, NULL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	gev = event->pmu_private;
+	mock_settle(c->m);
+	load(test, c, CODE);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&gev->possible), 1);
+
+	wave = stop_at_load(test, c, CODE, DATA);
+	c->m->vgprs[0][0] = 0xabcd;
+	stop_inside(test, c, wave, 8, mock_slots(c, DATA));
+	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&gev->possible), 1);
+	wave = stop_at_load(test, c, CODE, DATA);
+	c->m->vgprs[0][0] = 0xabce;
+	stop_inside(test, c, wave, 8, mock_slots(c, DATA));
+	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&gev->filtered), 1);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_VALUE), 1);
 }
 
 static void no_hit_came_of_it(struct kunit *test)
@@ -814,6 +848,7 @@ static struct kunit_case precise_test_cases[] = {
 	KUNIT_CASE(who_has_none_met_nothing),
 	KUNIT_CASE(who_was_not_looked_at),
 	KUNIT_CASE(a_watch_that_came_meanwhile),
+	KUNIT_CASE(a_condition_on_what_it_loads),
 	KUNIT_CASE(no_hit_came_of_it),
 	KUNIT_CASE(a_hit_told_late_is_no_exact_stray),
 	KUNIT_CASE(a_hit_behind_the_drain),
