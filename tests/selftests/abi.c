@@ -48,6 +48,7 @@ _Static_assert(LONGEST < ROOM, "a struct of any size fits");
  * @by_name: event on NAME
  * @set: a set of one member
  * @doomed: set to be destroyed
+ * @condition: condition to be destroyed
  * @member: the member
  * @step: displaced step that is not complete
  * @values: register values
@@ -59,7 +60,7 @@ static struct world {
 	struct owner o;
 	uint64_t w;
 	int fd, late, by_name;
-	uint32_t set, doomed;
+	uint32_t set, doomed, condition;
 	struct gpubp_set_watch member;
 	uint64_t step;
 	uint32_t values[2];
@@ -74,6 +75,7 @@ static uint8_t *room;	/* ROOM bytes with nothing mapped behind them */
  * struct shot - snapshot of the visible state
  * @rights: of the attachment of world.late: 0 or -ENOENT
  * @sets: of world.doomed: 0 or -ENOENT
+ * @conditions: of world.condition: 0 or -EINVAL
  * @member: of world.set
  * @wave: flags and holders of the wave
  * @displaced: of world.step: 0 or -ENOENT
@@ -84,6 +86,7 @@ static uint8_t *room;	/* ROOM bytes with nothing mapped behind them */
 struct shot {
 	int rights;
 	int sets;
+	int conditions;
 	struct gpubp_set_watch member;
 	uint32_t wave[2];
 	int displaced;
@@ -115,6 +118,20 @@ static int watched(uint64_t addr)
 	return found;
 }
 
+/* 0 if an event may have the condition */
+static int condition_now(void)
+{
+	struct perf_event_attr attr = event_watch(g.mem.va, 4, EVENT_STORES);
+	int fd;
+
+	event_if(&attr, g.condition);
+	fd = event_open(&attr, 0, -1);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
 static int displaced_now(void)
 {
 	struct gpubp_displaced d = { .id = g.step };
@@ -127,6 +144,7 @@ static void shoot(struct shot *shot)
 	struct gpubp_wave_entry e = entry(&g.o, g.w);
 
 	memset(shot, 0, sizeof(*shot));
+	shot->conditions = condition_now();
 	/* requests made before are visible from here on */
 	session_sync(g.o.session, g.fd, PATIENCE, NULL);
 	shot->rights = rights_of(g.late);
@@ -180,6 +198,13 @@ static int member_back(void)
 static int new_doomed(void)
 {
 	return session_set(g.o.session, &g.doomed);
+}
+
+static const struct gpubp_condition first_group = { .places = GPUBP_PLACE_WG_X };
+
+static int new_condition(void)
+{
+	return session_condition_create(g.o.session, &first_group, &g.condition);
 }
 
 static int attached(void)
@@ -277,6 +302,16 @@ static void fill_publish(void *arg)
 static void fill_destroy(void *arg)
 {
 	((struct gpubp_set *)arg)->id = g.doomed;
+}
+
+static void fill_condition(void *arg)
+{
+	*(struct gpubp_condition *)arg = first_group;
+}
+
+static void fill_old_condition(void *arg)
+{
+	((struct gpubp_condition *)arg)->id = g.condition;
 }
 
 static void fill_update(void *arg)
@@ -421,6 +456,9 @@ static const struct row rows[] = {
 	ROW(GPUBP_STATS, gpubp_event_stats, nothing, fill_stats),
 	ROW(GPUBP_REASON, gpubp_refusal, refused, fill_nothing),
 	ROW(GPUBP_PUBLISH, gpubp_publish, no_name, fill_publish),
+	ROW(GPUBP_CONDITION_CREATE, gpubp_condition, nothing, fill_condition),
+	ROW(GPUBP_CONDITION_DESTROY, gpubp_condition, new_condition,
+	    fill_old_condition),
 	ROW(GPUBP_SET_CREATE, gpubp_set, nothing, fill_nothing),
 	ROW(GPUBP_SET_DESTROY, gpubp_set, new_doomed, fill_destroy),
 	ROW(GPUBP_SET_UPDATE, gpubp_set_update, member_back, fill_update),
@@ -721,7 +759,8 @@ TEST_F(abi, flags_that_are_not_defined)
 TEST_F(abi, calls_that_are_not_refused_show)
 {
 	static const unsigned long seen[] = {
-		GPUBP_MODIFY, GPUBP_PUBLISH, GPUBP_SET_DESTROY, GPUBP_SET_UPDATE, GPUBP_ATTACH,
+		GPUBP_MODIFY, GPUBP_PUBLISH, GPUBP_CONDITION_DESTROY,
+		GPUBP_SET_DESTROY, GPUBP_SET_UPDATE, GPUBP_ATTACH,
 		GPUBP_DETACH, GPUBP_HALT, GPUBP_RESUME, GPUBP_WRITE_REGS,
 		GPUBP_DISPLACED_START, GPUBP_DISPLACED_COMPLETE,
 	};

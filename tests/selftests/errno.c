@@ -352,6 +352,7 @@ enum who { ROOT, NOBODY };
 #define STORES		(GPUBP_KIND_WATCH | EVENT_STORES << GPUBP_CONFIG_ACCESS_SHIFT)
 #define DEVICE(field)	((uint64_t)(field) << GPUBP_CONFIG_DEVICE_SHIFT)
 #define CODE(code)	((uint64_t)(code) << GPUBP_CONFIG_CODE_SHIFT)
+#define COND(id)	((uint64_t)(id) << GPUBP_CONFIG2_COND_SHIFT)
 #define NO_SUCH_SET	0xfffffff0
 
 struct opening {
@@ -382,7 +383,10 @@ static const struct opening openings[] = {
 	{ NOBODY, GPUBP_KIND_BREAK, ADDR, 0, .pinned = true, .want = 0 },
 	{ NOBODY, GPUBP_KIND_TRAP | CODE(2), 0, 0, .want = 0 },
 	{ NOBODY, GPUBP_KIND_TRAP | CODE(2), 0, 0, .pinned = true, .want = 0 },
+	{ NOBODY, STORES, ADDR, 4 | COND(UINT16_MAX), .want = -EINVAL },
 	/* what is checked first */
+	{ NOBODY, GPUBP_KIND_BREAK | DEVICE(255), ADDR, COND(1), .want = -EINVAL },
+	{ NOBODY, STORES | DEVICE(255), ADDR, 4 | COND(UINT16_MAX), .want = -ENODEV },
 	{ NOBODY, GPUBP_KIND_EXCEPTION | DEVICE(255), 0, 0, .want = -ENODEV },
 	{ NOBODY, GPUBP_KIND_BREAK | DEVICE(255), ADDR, 0, .want = -ENODEV },
 	{ ROOT, GPUBP_KIND_WATCH_SET | CODE(NO_SUCH_SET), 0, 0, .want = -EINVAL },

@@ -61,6 +61,11 @@ struct perf_event_attr event_break(uint64_t pc)
 	return attr;
 }
 
+void event_if(struct perf_event_attr *attr, uint32_t condition)
+{
+	attr->config2 |= (uint64_t)condition << GPUBP_CONFIG2_COND_SHIFT;
+}
+
 void event_sample(struct perf_event_attr *attr, uint64_t period)
 {
 	attr->sample_period = period;

@@ -31,6 +31,9 @@ struct perf_event_attr event_break(uint64_t pc);
 struct perf_event_attr event_named(const char *name, uint64_t offset,
 				   uint64_t len, unsigned int access);
 
+/** event_if() - only hits that meet a condition, by its id; 0 none */
+void event_if(struct perf_event_attr *attr, uint32_t condition);
+
 /**
  * event_sample() - make it a sampling event with a wakeup for each sample
  *

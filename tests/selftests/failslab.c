@@ -311,6 +311,41 @@ static int prepare_set(struct rig *r)
 	return session_set(r->session, &r->id);
 }
 
+static const struct gpubp_condition small = {
+	.type = GPUBP_VALUE_U32, .high = 10,
+};
+
+static int create_condition(struct rig *r)
+{
+	return session_condition_create(r->session, &small, &r->id);
+}
+
+static void drop_condition(struct rig *r)
+{
+	if (r->id)
+		session_condition_destroy(r->session, r->id);
+	r->id = 0;
+}
+
+static int open_filtered(struct rig *r)
+{
+	struct perf_event_attr attr = event_watch(BC_DATA_VA, 4, EVENT_STORES);
+
+	event_if(&attr, r->id);
+	return result(r, event_open(&attr, 0, -1));
+}
+
+static void close_filtered(struct rig *r)
+{
+	close_fd(r);
+	drop_condition(r);
+}
+
+static int destroy_condition(struct rig *r)
+{
+	return session_condition_destroy(r->session, r->id);
+}
+
 /* of a set that an event uses */
 static int update_set(struct rig *r)
 {
@@ -560,6 +595,8 @@ static const struct call calls[] = {
 	{ "open a pinned watch", NULL, open_pinned, OPENS },
 	{ "open a sampling watch", NULL, open_sampling, OPENS },
 	{ "open a watch for changes", NULL, open_changed, OPENS },
+	{ "open a watch with a condition", create_condition, open_filtered,
+	  close_filtered, .event = true, .opens = true },
 	{ "open a meter", NULL, open_meter, OPENS },
 	{ "open a named watch", NULL, open_named, OPENS },
 	{ "open a break", NULL, open_break, OPENS },
@@ -572,6 +609,9 @@ static const struct call calls[] = {
 	{ "a session", NULL, do_session, close_fd },
 	{ "MODIFY", open_watch, modify, OPENS },
 	{ "SYNC", NULL, sync_event, .none = true },
+	{ "CONDITION_CREATE", NULL, create_condition, drop_condition },
+	{ "CONDITION_DESTROY", create_condition, destroy_condition,
+	  .none = true },
 	{ "SET_CREATE", NULL, create_set, drop_set },
 	{ "SET_UPDATE", prepare_set, update_set, drop_set },
 	{ "SET_UPDATE of a set in use", prepare_used_set, update_set,

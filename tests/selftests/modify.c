@@ -444,6 +444,7 @@ static const struct bad bad[] = {
 	{ "no bytes", 0, GOOD, 0, -EINVAL },
 	{ "wraps", 0, UINT64_MAX, 2, -EINVAL },
 	{ "beyond all addresses", 0, 1ULL << 50, 4, -EINVAL },
+	{ "a condition", 0, GOOD, 4 | 1ULL << GPUBP_CONFIG2_COND_SHIFT, -EINVAL },
 	{ "changed is too long", GPUBP_CONFIG_CHANGED, GOOD, 65, -EINVAL },
 	{ "too long for two blocks", 0, 0, (2ULL << 30) + 1, -EOPNOTSUPP },
 };

@@ -26,6 +26,7 @@
 
 #define STORES		(GPUBP_KIND_WATCH | EVENT_STORES << GPUBP_CONFIG_ACCESS_SHIFT)
 #define CODE(code)	((uint64_t)(code) << GPUBP_CONFIG_CODE_SHIFT)
+#define COND(id)	((uint64_t)(id) << GPUBP_CONFIG2_COND_SHIFT)
 
 /* what the causes need besides an event */
 static struct {
@@ -44,6 +45,32 @@ static int open_own(const struct perf_event_attr *attr)
 static int open_cpu(const struct perf_event_attr *attr)
 {
 	return event_open(attr, -1, 0);
+}
+
+/* a condition of the caller's; its session stays open */
+static struct perf_event_attr with_condition(const struct perf_event_attr *attr)
+{
+	static const struct gpubp_condition zero = { .type = GPUBP_VALUE_U32 };
+	struct perf_event_attr with = *attr;
+	uint32_t id;
+
+	if (!session_condition_create(session_open(), &zero, &id))
+		event_if(&with, id);
+	return with;
+}
+
+static int open_own_if(const struct perf_event_attr *attr)
+{
+	struct perf_event_attr with = with_condition(attr);
+
+	return open_own(&with);
+}
+
+static int open_cpu_if(const struct perf_event_attr *attr)
+{
+	struct perf_event_attr with = with_condition(attr);
+
+	return open_cpu(&with);
 }
 
 /* events at different addresses, until one is refused; they stay open */
@@ -214,6 +241,11 @@ static const struct cause causes[GPUBP_NR_REASONS] = {
 	CAUSE(TARGET_EXITED, .elsewhere =
 	      "the target exits between two steps of perf_event_open(): a race"),
 	CAUSE(NO_MEMORY, .elsewhere = "needs a failing allocation: failslab"),
+	CAUSE(COND_FIELDS, EINVAL, GPUBP_KIND_BREAK, ADDR, COND(1)),
+	CAUSE(NO_SUCH_COND, EINVAL, STORES, ADDR, 4 | COND(UINT16_MAX)),
+	CAUSE(COND_LEN, EINVAL, STORES, ADDR, 6, NULL, open_own_if),
+	CAUSE(COND_RIGHTS, EACCES, STORES, ADDR, 4, NULL, open_cpu_if,
+	      .user = true),
 };
 
 /* ---- the devices ----------------------------------------------------------- */

@@ -30,12 +30,15 @@
 
 /* values that Debian's kernel adds, where the values matter */
 
-/* objects of root: a process, one of its events, its session */
+/* objects of root: a process, one of its events, its session, a condition of that */
 static struct {
 	pid_t pid;
 	uint64_t id;
 	int session;
+	uint32_t condition;
 } roots;
+
+static const struct gpubp_condition first_group = { .places = GPUBP_PLACE_WG_X };
 
 /* ---- requests -------------------------------------------------------------- */
 
@@ -155,6 +158,28 @@ static int a_cpu_of_changes(void)
 	return open_and_close(&attr, -1, 0);
 }
 
+/* as user: a condition of another user's */
+static int own_with_roots_condition(void)
+{
+	struct perf_event_attr attr = users();
+
+	event_if(&attr, roots.condition);
+	return open_and_close(&attr, 0, -1);
+}
+
+static int a_cpu_with_a_condition(void)
+{
+	struct perf_event_attr attr = users();
+	int session = session_open(), ret;
+	uint32_t id;
+
+	ret = session_condition_create(session, &first_group, &id);
+	event_if(&attr, id);
+	ret = ret ?: open_and_close(&attr, -1, 0);
+	close(session);
+	return ret;
+}
+
 static int no_process(void)
 {
 	struct perf_event_attr attr = users();
@@ -245,6 +270,14 @@ static int no_such_set(void)
 	return call(GPUBP_SET_DESTROY, &set);
 }
 
+/* as root: of another session */
+static int roots_condition(void)
+{
+	struct gpubp_condition condition = { .id = roots.condition };
+
+	return call(GPUBP_CONDITION_DESTROY, &condition);
+}
+
 static int no_such_command(void)
 {
 	return call(_IO('B', 0x7f), NULL);
@@ -298,6 +331,8 @@ static const struct request requests[] = {
 	{ "a CPU, paranoid 0", 0, a_cpu, 0, 0 },
 	{ "a CPU, paranoid 1", 1, a_cpu, 0, -EACCES },
 	{ "a CPU, of what changed, paranoid 0", 0, a_cpu_of_changes, 0, -EACCES },
+	{ "own, with a condition of root's", 2, own_with_roots_condition, 0, -EINVAL },
+	{ "a CPU, with a condition, paranoid 0", 0, a_cpu_with_a_condition, 0, -EACCES },
 	{ "root's, paranoid -1", -1, others, 0, -EACCES },
 	{ "root's, paranoid 0", 0, others, 0, -EACCES },
 	{ "root's, paranoid 1", 1, others, 0, -EACCES },
@@ -317,6 +352,7 @@ static const struct request requests[] = {
 	{ "GPUBP_RIGHTS of another's", ANY, rights_of_others, -ENOENT, -ENOENT },
 	{ "GPUBP_ATTACH of nothing", ANY, attach_nothing, -EBADF, -EBADF },
 	{ "GPUBP_SET_DESTROY of none", ANY, no_such_set, -ENOENT, -ENOENT },
+	{ "GPUBP_CONDITION_DESTROY of another's", ANY, roots_condition, -ENOENT, -ENOENT },
 	{ "no command", ANY, no_such_command, -ENOTTY, -ENOTTY },
 };
 
@@ -364,6 +400,8 @@ FIXTURE_SETUP(refused)
 	roots.id = session_id(self->fd);
 	roots.session = session_open();
 	ASSERT_LE(0, roots.session);
+	ASSERT_EQ(0, session_condition_create(roots.session, &first_group,
+					      &roots.condition));
 }
 
 FIXTURE_TEARDOWN(refused)

@@ -119,6 +119,22 @@ int session_drop_set(int session, uint32_t set)
 			    &(struct gpubp_set) { .id = set });
 }
 
+int session_condition_create(int session, const struct gpubp_condition *condition,
+			     uint32_t *id)
+{
+	struct gpubp_condition made = *condition;
+	int ret = session_call(session, GPUBP_CONDITION_CREATE, &made);
+
+	*id = made.id;
+	return ret;
+}
+
+int session_condition_destroy(int session, uint32_t id)
+{
+	return session_call(session, GPUBP_CONDITION_DESTROY,
+			    &(struct gpubp_condition) { .id = id });
+}
+
 int session_update(int session, uint32_t set, struct gpubp_set_watch *watches,
 		   uint32_t nr, uint32_t *bad)
 {

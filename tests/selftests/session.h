@@ -45,6 +45,18 @@ int session_set(int session, uint32_t *set);
 int session_drop_set(int session, uint32_t set);
 
 /**
+ * session_condition_create() - create a condition
+ * @session: session
+ * @condition: condition
+ * @id: out: its id
+ */
+int session_condition_create(int session, const struct gpubp_condition *condition,
+			     uint32_t *id);
+
+/** session_condition_destroy() - destroy a condition */
+int session_condition_destroy(int session, uint32_t id);
+
+/**
  * session_update() - load, change and remove members
  * @session: session
  * @set: set
