@@ -9,7 +9,6 @@
 
 #include "core/quota.h"
 #include "event/event.h"
-#include "event/filter.h"
 #include "mock.h"
 
 #define ADDR	(MOCK_VA + 0x1000)

@@ -13,7 +13,6 @@
 #include "core/cell.h"
 #include "data_rig.h"
 #include "event/event.h"
-#include "event/filter.h"
 #include "event/set.h"
 
 /* mock_hit.c: the place of every wave */

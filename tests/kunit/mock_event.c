@@ -2,7 +2,7 @@
 /* Real perf events of the PMU on threads, and threads for them. */
 #include <linux/kthread.h>
 
-#include "event/filter.h"
+#include "event/event.h"
 #include "mock.h"
 #include "pmu_event.h"
 

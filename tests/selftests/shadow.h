@@ -41,7 +41,8 @@ struct shadow_set {
  * @early: a reader may have read them since
  * @partial: some of its bytes were not mapped, or it was without a place: what it has
  *	seen may be forgotten
- * @reused: some of its bytes were unmapped while it was there
+ * @reused: some of its bytes were unmapped while it was there, or it was there before
+ * @places: pages where it was, a bit each
  * @seen: what its first bytes were when they were last read; empty: not mapped then
  * @count: samples so far
  */
@@ -58,6 +59,7 @@ struct shadow_watch {
 	bool early;
 	bool partial;
 	bool reused;
+	unsigned int places;
 	struct shadow_set seen[SHADOW_COPY];
 	uint64_t count;
 };

@@ -74,12 +74,15 @@ void shadow_map(struct shadow *s, unsigned int page, bool mapped)
 
 void shadow_place(struct shadow *s, struct shadow_watch *w, unsigned int place)
 {
-	/* a watch that comes back may have what it saw before */
+	unsigned int bit = 1U << place / SHADOW_PAGE;
+
+	/* where the name was before, what it saw there is forgotten */
 	if (w->place != place) {
 		memset(w->seen, 0, sizeof(w->seen));
 		w->reused = false;
-		w->partial = false;
+		w->partial = w->places & bit;
 	}
+	w->places |= bit;
 	w->place = place;
 	w->bound = true;
 	w->unread = true;

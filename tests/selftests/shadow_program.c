@@ -171,5 +171,6 @@ void shadow_watch_make(struct shadow_watch *w)
 	w->start = min(w->start, size - w->len);
 	w->bound = false;
 	w->place = SHADOW_SIZE;
+	w->places = 0;
 	w->count = 0;
 }

@@ -12,7 +12,7 @@
 #include <uapi/linux/gpubp.h>
 
 #include "../core/core.h"
-#include "../event/filter.h"
+#include "../event/event.h"
 #include "resolution.h"
 
 enum verdict { NO, MAYBE, YES };

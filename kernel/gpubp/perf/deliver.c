@@ -71,11 +71,10 @@ static u64 *event_last_filtered(struct gpubp_event *gev,
 
 /* once, though several ranges of the event were hit */
 static void event_filter_hit(struct gpubp_event *gev,
-			     struct gpubp_hit_cell *cell)
+			     const struct gpubp_hit_cell *cell)
 {
 	u64 *last = event_last_filtered(gev, cell);
 
-	cell->first->outcome = GPUBP_STAT_STRAY_VALUE;
 	if (*last == cell->first->number)
 		return;
 	*last = cell->first->number;
@@ -94,6 +93,20 @@ static void event_unfilter_hit(struct gpubp_event *gev,
 	atomic64_dec(&gev->filtered);
 }
 
+/* what the hit did is not what it is to count */
+static bool event_declines(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
+			   const struct gpubp_hit_match *m)
+{
+	if (m->filtered)
+		event_filter_hit(gev, cell);
+	else if (READ_ONCE(gev->spec.changed) && m->unchanged)
+		atomic64_inc(&gev->unchanged);
+	else
+		return false;
+	cell->first->outcome = GPUBP_STAT_STRAY_VALUE;
+	return true;
+}
+
 static bool event_offer_hit(struct hit_owners *owners, struct gpubp_event *gev,
 			    struct gpubp_hit_cell *cell,
 			    const struct gpubp_hit_match *m)
@@ -109,15 +122,8 @@ static bool event_offer_hit(struct hit_owners *owners, struct gpubp_event *gev,
 		return false;
 	if (*last == cell->first->number)
 		return true;	/* already counted for another range */
-	if (m->filtered) {
-		event_filter_hit(gev, cell);
+	if (event_declines(gev, cell, m))
 		return false;
-	}
-	if (READ_ONCE(gev->spec.changed) && m->unchanged) {
-		cell->first->outcome = GPUBP_STAT_STRAY_VALUE;
-		atomic64_inc(&gev->unchanged);
-		return false;
-	}
 	*last = cell->first->number;
 	event_unfilter_hit(gev, cell);
 	if (is_sampling_event(gev->event)) {
