@@ -477,15 +477,27 @@ static int translate(void *ctx, const struct gpubp_where *where,
 	return where->va >= hole ? -EFAULT : 0;
 }
 
-static int translate_init(struct kunit *test)
+static int translate_init_caps(struct kunit *test, const struct gpubp_caps *caps)
 {
 	static struct gpubp_ops ops;
-	struct gpubp_caps caps = mock_caps;
 
 	hole = UNMAPPED;
 	ops = mock_ops;
 	ops.mem_translate = translate;
-	return mock_init_ops(test, &ops, &caps);
+	return mock_init_ops(test, &ops, caps);
+}
+
+static int translate_init(struct kunit *test)
+{
+	return translate_init_caps(test, &mock_caps);
+}
+
+static int unannounced_init(struct kunit *test)
+{
+	struct gpubp_caps caps = mock_caps;
+
+	caps.dispatch_waits = false;
+	return translate_init_caps(test, &caps);
 }
 
 static struct gpubp_places places_of(const struct perf_event *event)
@@ -529,6 +541,17 @@ static void it_is_mapped_before_the_next_work(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, places_of(e).unmapped, 1);
 	hole = ~0ULL;
 	gpubp_values_catch_up(c->ctx);
+	KUNIT_EXPECT_EQ(test, places_of(e).unmapped, 0);
+}
+
+/* it may be mapped before a dispatch that is not announced */
+static void it_may_be_mapped_later(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *e;
+
+	watch_at(test, c, UNMAPPED, 4, &e);
+	KUNIT_EXPECT_EQ(test, places_of(e).nr, 1);
 	KUNIT_EXPECT_EQ(test, places_of(e).unmapped, 0);
 }
 
@@ -703,6 +726,11 @@ static struct kunit_case forget_test_cases[] = {
 	{}
 };
 
+static struct kunit_case unannounced_test_cases[] = {
+	KUNIT_CASE(it_may_be_mapped_later),
+	{}
+};
+
 static struct kunit_case read_test_cases[] = {
 	KUNIT_CASE_PARAM(bytes_read, read_gen_params),
 	KUNIT_CASE(all_matches_of_a_hit_are_read),
@@ -762,5 +790,13 @@ static struct kunit_suite forget_test_suite = {
 	.test_cases = forget_test_cases,
 };
 
+static struct kunit_suite unannounced_test_suite = {
+	.name = "gpubp_value_unannounced",
+	.init = unannounced_init,
+	.exit = mock_exit,
+	.test_cases = unannounced_test_cases,
+};
+
 kunit_test_suites(&read_test_suite, &catch_up_test_suite, &unmapped_test_suite,
-		  &forget_test_suite, &update_test_suite);
+		  &unannounced_test_suite, &forget_test_suite,
+		  &update_test_suite);

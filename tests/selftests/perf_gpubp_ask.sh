@@ -119,14 +119,16 @@ perf-gpubp explain >out
 says "no event is open" "^no event is open"
 kill -9 $app
 
-# explained EVENT OPTION...: as stock perf's event, until it is closed
+# explained PATTERN EVENT OPTION...: what is said of stock perf's event, once a line
+# matches, into ./out
 explained()
 {
-	event=$1
-	shift
+	pattern=$1
+	event=$2
+	shift 2
 	perf stat "$@" -e "$event" -o stat.out sleep 1000 &
 	stat=$!
-	await sh -c "perf-gpubp events | grep -q '$event'"
+	await sh -c "perf-gpubp explain | grep -qE '$pattern'"
 	perf-gpubp explain >out
 	kill $stat
 	wait $stat
@@ -135,13 +137,14 @@ explained()
 "$here/elder" $va >elder.out &
 app=$!
 await grep -q stores elder.out
-explained gpubp/watch_w,addr=0x200000000,len=4/ -t $app
-says "the context is that of an older thread" "another thread of the process has the GPU context"
-explained gpubp/watch_w,addr=0x200000000,len=4,process=1/ -t $app
-ok "which process=1 counts" "$(grep -c "thread of the process" out)" = 0
-says "which has hits" "process=1.*: [1-9][0-9]* hits$"
+of_other="another thread of the process has the GPU context"
+explained "$of_other" gpubp/watch_w,addr=0x200000000,len=4/ -t $app
+says "the context is that of an older thread" "$of_other"
+explained "process=1.*: [1-9]" gpubp/watch_w,addr=0x200000000,len=4,process=1/ -t $app
+says "process=1 has hits" "process=1.*: [1-9][0-9]* hits$"
+ok "and is bound" "$(grep -c "$of_other" out)" = 0
 kill -9 $app
-explained gpubp/watch_w,addr=0x200000000,len=4/ -t $$
+explained "no GPU context$" gpubp/watch_w,addr=0x200000000,len=4/ -t $$
 says "no thread has one" "the target has no GPU context$"
 
 echo "1..$n"

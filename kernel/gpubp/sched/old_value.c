@@ -53,11 +53,13 @@ static bool va_is_unmapped(struct gpubp_ctx *ctx, u64 va)
  * @start: first address
  * @last: last address
  *
- * May sleep. Return: false also if it is not known.
+ * May sleep. Return: false also if it is not known, as where the next dispatch
+ * is not announced, before which they may be mapped.
  */
 bool gpubp_value_is_unmapped(struct gpubp_ctx *ctx, u64 start, u64 last)
 {
-	return va_is_unmapped(ctx, start) && va_is_unmapped(ctx, last);
+	return ctx->dev->desc.caps.dispatch_waits &&
+	       va_is_unmapped(ctx, start) && va_is_unmapped(ctx, last);
 }
 
 /** gpubp_values_read() - read the bytes of a stopped wave's watches */

@@ -280,21 +280,27 @@ static void print_places(const struct cpu_watch *w, char **places, size_t nr,
 		}
 }
 
-/* "  ADDRESS FUNCTION+0xOFFSET (FILE)", and "  file.c:12" in the line below */
-static char *place_parse(char *line, const char *source)
+/*
+ * "  ADDRESS FUNCTION+0xOFFSET (FILE)", and "  file.c:12" in the line below. Names of C++
+ * have blanks and parentheses.
+ */
+static char *place_parse(const char *line, const char *source)
 {
-	char *symbol = line + strspn(line, " \t"), *end, *text = NULL;
+	int address = 0, symbol = 0, end = (int)strcspn(line, "\n"), ret;
+	char *text = NULL;
 
-	symbol += strcspn(symbol, " ");
-	symbol += strspn(symbol, " ");
-	end = strstr(symbol, " (");
-	if (!end)
-		end = symbol + strcspn(symbol, "\n");
-	if (asprintf(&text, "%.*s%s%.*s%s", (int)(end - symbol), symbol,
-		     source[0] ? " (" : "", (int)strcspn(source, "\n"), source,
-		     source[0] ? ")" : "") < 0)
-		return NULL;
-	return text;
+	sscanf(line, " %n%*s %n", &address, &symbol);
+	while (end > symbol && strncmp(line + end, " (", 2))
+		end--;
+	if (!symbol || end <= symbol || line[symbol] == '[')
+		ret = asprintf(&text, "0x%.*s", (int)strcspn(line + address, "\n"),
+			       line + address);
+	else if (source[0])
+		ret = asprintf(&text, "%.*s (%.*s)", end - symbol, line + symbol,
+			       (int)strcspn(source, "\n"), source);
+	else
+		ret = asprintf(&text, "%.*s", end - symbol, line + symbol);
+	return ret < 0 ? NULL : text;
 }
 
 static bool is_sample(const char *line)
@@ -321,7 +327,8 @@ struct places {
 	size_t nr;
 };
 
-static void places_add(struct places *places, char *line, const char *source)
+static void places_add(struct places *places, const char *line,
+		       const char *source)
 {
 	char **grown = realloc(places->text,
 			       (places->nr + 1) * sizeof(*grown));
@@ -353,24 +360,25 @@ static void places_read(struct places *places, FILE *in)
 		places_add(places, sample, "");
 }
 
-static int watch_read(const struct cpu_watch *w, struct places *places)
+/* perf may fail in the end for want of addr2line, and the places are known */
+static int watch_read(const struct cpu_watch *w, struct places *places,
+		      struct grun_err *err)
 {
 	const char *args[] = {
 		perf_program(), "script", "-i", w->data, "-F",
-		"ip,sym,symoff,srcline", NULL
+		"ip,sym,symoff,dso,srcline", NULL
 	};
 	struct child_process perf = { .argv = args, .out = -1 };
-	struct grun_err err;
 	FILE *in;
 
-	if (perf_start(&perf, &err))
+	if (perf_start(&perf, err))
 		return -1;
 	in = fdopen(perf.out, "r");
 	if (in) {
 		places_read(places, in);
 		fclose(in);
 	}
-	return perf_finish(&perf, &err);
+	return perf_finish(&perf, err);
 }
 
 static void places_free(struct places *places)
@@ -384,9 +392,12 @@ static void watch_report(const struct cpu_watch *w, FILE *out)
 {
 	struct places places = {};
 	const char *text = w->pick->text;
+	struct grun_err err;
+	int ret = watch_read(w, &places, &err);
 
-	if (watch_read(w, &places))
-		fprintf(out, "cpu: %s: perf could not set a breakpoint\n", text);
+	if (ret && !places.nr)
+		fprintf(out, "cpu: %s: no breakpoint of the CPU: %s\n", text,
+			err.text);
 	else if (!places.nr)
 		fprintf(out, "cpu: no store to %s, %u bytes at %#" PRIx64 "\n",
 			text, w->len, w->va);
@@ -419,6 +430,9 @@ void cpu_clean(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr_watches; i++)
+	for (i = 0; i < nr_watches; i++) {
+		if (watches[i].perf > 0)
+			kill(watches[i].perf, SIGINT);
 		unlink(watches[i].data);
+	}
 }

@@ -25,7 +25,7 @@ bool cpu_follow(const struct picks *picks, int timeout_ms);
 /** cpu_report() - end the breakpoints; a line for each place that stored */
 void cpu_report(FILE *out);
 
-/** cpu_clean() - remove files; also from a signal handler */
+/** cpu_clean() - end what is left, remove files; also from a signal handler */
 void cpu_clean(void);
 
 #endif /* PERF_GPUBP_CPU_H */
