@@ -24,6 +24,18 @@ static int launch_required(const struct grun_kernel *kernel,
 			 launch->workgroup[1], launch->workgroup[2]);
 }
 
+static int launch_arguments(const struct grun_kernel *kernel, struct grun_err *err)
+{
+	unsigned int i;
+
+	for (i = 0; i < kernel->nr_args; i++)
+		if (kernel->args[i].kind == GRUN_ARG_OTHER)
+			return grun_fail(err, -EINVAL,
+					 "argument %u of kernel %s is not a buffer or a value: such kernels are not launched",
+					 i + 1, kernel->name);
+	return 0;
+}
+
 int grun_check_launch(const struct grun_kernel *kernel,
 		      const struct grun_launch *launch, struct grun_err *err)
 {
@@ -45,7 +57,7 @@ int grun_check_launch(const struct grun_kernel *kernel,
 		return grun_fail(err, -EINVAL,
 				 "kernel %s takes workgroups of at most %u work-items, not %llu",
 				 kernel->name, max, (unsigned long long)items);
-	return launch_required(kernel, launch, err);
+	return launch_required(kernel, launch, err) ?: launch_arguments(kernel, err);
 }
 
 static uint64_t hidden_value(const struct grun_arg *arg,
@@ -80,6 +92,10 @@ void grun_pack_args(const struct grun_kernel *kernel,
 
 	memset(block, 0, kernel->kernarg_size);
 	for (arg = kernel->args; arg < kernel->args + kernel->nr_args; arg++) {
+		if (arg->kind == GRUN_ARG_OTHER) {
+			args++;
+			continue;
+		}
 		if (arg->kind != GRUN_ARG_HIDDEN) {
 			memcpy(block + arg->offset, args++->bytes, arg->size);
 			continue;

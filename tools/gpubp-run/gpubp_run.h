@@ -47,11 +47,13 @@ int grun_fail(struct grun_err *err, int code, const char *fmt, ...)
  * @GRUN_ARG_VALUE: the caller; a value of .size bytes
  * @GRUN_ARG_POINTER: the caller; a GPU address
  * @GRUN_ARG_HIDDEN: the library, from the launch geometry; see @hidden
+ * @GRUN_ARG_OTHER: none, it cannot be launched: an image, LDS of a size that the launch has
  */
 enum grun_arg_kind {
 	GRUN_ARG_VALUE,
 	GRUN_ARG_POINTER,
 	GRUN_ARG_HIDDEN,
+	GRUN_ARG_OTHER,
 };
 
 /* hidden arguments that the library knows; all others are zero */

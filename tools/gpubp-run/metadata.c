@@ -158,9 +158,7 @@ static int meta_value_kind(struct msgpack *mp, struct grun_arg *arg,
 	else if (!strcmp(kind, "global_buffer"))
 		arg->kind = GRUN_ARG_POINTER;
 	else
-		return grun_fail(err, -ENOEXEC,
-				 "kernel metadata: arguments of kind %s are not supported",
-				 kind);
+		arg->kind = GRUN_ARG_OTHER;
 	return 0;
 }
 

@@ -5,6 +5,8 @@
  *
  * usage: test_msgpack STENCIL.elf
  */
+#include <errno.h>
+
 #include "elffile.h"
 #include "metadata.h"
 #include "msgpack.h"
@@ -137,6 +139,40 @@ static bool understood_with_zero(unsigned char *meta, size_t size)
 	return understood;
 }
 
+/* 0, or why the first kernel cannot be launched */
+static int launch_with(const unsigned char *meta, size_t size)
+{
+	struct grun_launch launch = { { 64, 1, 1 }, { 64, 1, 1 } };
+	struct grun_kernel *kernels;
+	struct grun_err err;
+	unsigned int nr;
+	int ret;
+
+	if (grun_metadata_parse(meta, size, &kernels, &nr, &err))
+		return -ENOEXEC;
+	if (kernels->required[0])
+		memcpy(launch.workgroup, kernels->required, sizeof(launch.workgroup));
+	memcpy(launch.grid, launch.workgroup, sizeof(launch.grid));
+	ret = grun_check_launch(kernels, &launch, &err);
+	free(kernels);
+	return ret;
+}
+
+/* as HIP's own kernels, which are in one code object with those that fill memory */
+static bool image_is_refused_at_launch(unsigned char *meta, size_t size)
+{
+	static const char kind[] = "global_buffer", other[] = "image_or_such";
+	unsigned char *at = memmem(meta, size, kind, strlen(kind));
+	bool ok;
+
+	if (!at || launch_with(meta, size))
+		return false;
+	memcpy(at, other, strlen(kind));
+	ok = launch_with(meta, size) == -EINVAL;
+	memcpy(at, kind, strlen(kind));
+	return ok;
+}
+
 static void test_metadata(const char *path)
 {
 	unsigned char *image, *meta;
@@ -153,6 +189,8 @@ static void test_metadata(const char *path)
 	tap_ok(try_metadata(meta, elf.meta_size), "it is understood");
 	tap_ok(!understood_with_zero(meta, elf.meta_size),
 	       "it is not with a workgroup size of 0");
+	tap_ok(image_is_refused_at_launch(meta, elf.meta_size),
+	       "with an image it is, but the kernel is not launched");
 	n = mutate_truncate(try_metadata, meta, elf.meta_size);
 	tap_ok(!n, "none of %zu truncations is", elf.meta_size);
 	n = mutate_random(try_metadata, meta, elf.meta_size, 50000);
@@ -180,7 +218,7 @@ int main(int argc, char **argv)
 {
 	int i;
 
-	tap_plan(NR_VALUES + 2 + 1 + 1 + 5);
+	tap_plan(NR_VALUES + 2 + 1 + 1 + 6);
 	for (i = 0; i < NR_VALUES; i++)
 		test_value(i);
 	test_skip();
