@@ -65,6 +65,17 @@ static void of_others(void)
 	free(host);
 }
 
+/* by a kernel of HIP's own */
+static void of_hip(void)
+{
+	void *at;
+
+	MUST(hipMalloc(&at, BYTES));
+	printf("filled %p 1\n", at);
+	MUST(hipMemset(at, 1, BYTES));
+	MUST(hipFree(at));
+}
+
 /* parts of an allocation, one after the other at the same address */
 static void of_an_arena(void)
 {
@@ -135,6 +146,7 @@ int main(void)
 	of_others();
 	of_an_arena();
 	of_virtual_memory();
+	of_hip();
 	printf("end\n");
 	return 0;
 }
