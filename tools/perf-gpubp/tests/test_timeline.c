@@ -45,6 +45,8 @@ struct hit_event {
 	uint8_t addr_state;
 	uint8_t device;
 	uint8_t pad[3];
+	uint32_t queue;
+	uint32_t dispatch;
 };
 
 enum { ID_ARM = 901, ID_DISARM, ID_HIT, ID_ROTATE };
@@ -77,6 +79,8 @@ static const char * const formats[] = {
 	"\tfield:u8 access;\toffset:42;\tsize:1;\tsigned:0;\n"
 	"\tfield:u8 addr_state;\toffset:43;\tsize:1;\tsigned:0;\n"
 	"\tfield:u8 device;\toffset:44;\tsize:1;\tsigned:0;\n"
+	"\tfield:u32 queue;\toffset:48;\tsize:4;\tsigned:0;\n"
+	"\tfield:u32 dispatch;\toffset:52;\tsize:4;\tsigned:0;\n"
 	"\nprint fmt: \"pc=0x%llx\", REC->pc\n",
 };
 
@@ -453,6 +457,56 @@ static void test_pictures(void)
 	timeline_free(&tl);
 }
 
+/* ---- dispatches ------------------------------------------------------------ */
+
+static void raw_dispatch(struct timeline_raw *raw, uint64_t time, uint32_t queue,
+			 uint32_t dispatch, uint64_t pc)
+{
+	struct hit_event event = {
+		.type = ID_HIT, .watch = 100, .context = 7, .owner = 4711,
+		.addr = 0x200000000, .pc = pc, .access = GPUBP_ACCESS_STORE,
+		.addr_state = GPUBP_ADDR_EXACT, .hit_flags = GPUBP_HIT_DISPATCH,
+		.queue = queue, .dispatch = dispatch,
+	};
+
+	timeline_raw_add(raw, time, 9, &event, sizeof(event));
+}
+
+static void test_dispatches(void)
+{
+	static const char map[] = "7f00 100 vadd\n200000000 1000 grid\n8000 100 scale\n";
+	struct timeline_raw raw = {};
+	struct timeline tl = {};
+	char *json;
+
+	raw_formats(&raw);
+	raw_slots(&raw, 1000, true, 0, 0);
+	raw_dispatch(&raw, 2000, 3, 40, 0x7f10);
+	raw_dispatch(&raw, 2500, 3, 41, 0x8004);	/* while 40 runs */
+	raw_dispatch(&raw, 2600, 4, 40, 0x7f10);	/* of another queue */
+	raw_dispatch(&raw, 3000, 3, 40, 0x7f20);
+	raw_dispatch(&raw, 3500, 3, 41, 0x8004);
+	raw_dispatch(&raw, 4000, 3, 42, 0x9000);	/* no name */
+	raw_hit(&raw, 4500, 0);				/* no dispatch */
+	timeline_raw_text(&raw, 4711, map, sizeof(map) - 1);
+	if (timeline_decode(&tl, &raw))
+		abort();
+	json = picture_of(&tl, timeline_json);
+	tap_ok(tl.nr_dispatches == 4 && tl.dispatches[0].from == 2000 &&
+	       tl.dispatches[0].to == 3000 && tl.dispatches[0].nr_hits == 2,
+	       "a dispatch from its first hit to its last");
+	tap_ok(tl.nr_tracks == 3 && tl.dispatches[0].track != tl.dispatches[1].track &&
+	       tl.dispatches[0].track == tl.dispatches[3].track,
+	       "dispatches of a queue that overlap have two tracks");
+	tap_ok(strstr(json, "\"name\":\"vadd #40\"") && strstr(json, "\"name\":\"scale #41\"") &&
+	       strstr(json, "\"name\":\"dispatch #42\""), "with the name of the kernel");
+	tap_ok(count_of(json, "\"span\":\"first to last hit\"") == 4,
+	       "the trace says what the span is");
+	free(json);
+	timeline_free(&tl);
+	timeline_raw_free(&raw);
+}
+
 /* ---- very many hits --------------------------------------------------------- */
 
 #define NR_MANY		100000
@@ -532,9 +586,12 @@ static void random_program(struct timeline_raw *raw, uint32_t *state)
 	for (i = 0; i < NR_STEPS; i++) {
 		watch = random_next(state) % NR_SHARING;
 		time += random_next(state) % 4;
-		switch (random_next(state) % 4) {
+		switch (random_next(state) % 5) {
 		case 0:
 			raw_hit(raw, time, watch);
+			break;
+		case 2:
+			raw_dispatch(raw, time, watch % 2, random_next(state) % 8, 0x7f10);
 			break;
 		case 1:
 			if (held[watch])
@@ -764,7 +821,7 @@ int main(int argc, char **argv)
 {
 	if (argc > 1)
 		return write_pictures(argv[1]);
-	tap_plan(12 + 7 + 1 + 2 + 3 + 8 + 3 + 2 + 4);
+	tap_plan(12 + 7 + 1 + 2 + 3 + 8 + 3 + 2 + 4 + 4);
 	test_model();
 	test_decode();
 	test_order();
@@ -775,5 +832,6 @@ int main(int argc, char **argv)
 	test_outside();
 	test_shared();
 	test_many_hits();
+	test_dispatches();
 	return tap_status();
 }

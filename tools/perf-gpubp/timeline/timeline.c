@@ -217,6 +217,8 @@ static int add_hit(struct timeline *tl, const struct timeline_event *event)
 {
 	size_t watch = watch_find_hit(tl, event);
 
+	if (timeline_dispatch_add(tl, event))
+		return -1;
 	if (watch == NOT_FOUND)
 		return early_add(tl, event);
 	return mark_add(tl, watch, event, false);
@@ -300,7 +302,7 @@ int timeline_finish(struct timeline *tl)
 	for (i = 0; !err && i < tl->nr_marks; i++)
 		tl->marks[i].watch = place[tl->marks[i].watch];
 	free(place);
-	return err ? err : timeline_tracks(tl);
+	return err || timeline_tracks(tl) || timeline_dispatch_tracks(tl) ? -1 : 0;
 }
 
 void timeline_free(struct timeline *tl)
@@ -310,6 +312,9 @@ void timeline_free(struct timeline *tl)
 	free(tl->marks);
 	free(tl->spans);
 	free(tl->early);
+	free(tl->dispatches);
+	free(tl->tracks);
+	timeline_index_free(&tl->dispatch_index);
 	*tl = (struct timeline){};
 }
 

@@ -16,6 +16,30 @@
 #define TIMELINE_LABEL	96
 #define TIMELINE_SLOTS	32	/* bits of slots */
 
+#define TIMELINE_NOT_FOUND	((size_t)-1)
+
+/**
+ * struct timeline_index - finds a value by two numbers
+ * @places: hash table
+ * @nr: values
+ * @room: entries of @places, a power of two or 0
+ */
+struct timeline_index {
+	struct timeline_place *places;
+	size_t nr;
+	size_t room;
+};
+
+/** timeline_index_get() - the value, or TIMELINE_NOT_FOUND */
+size_t timeline_index_get(const struct timeline_index *index, uint64_t a, uint64_t b);
+
+/** timeline_index_set() - set or replace a value; 0 or -1 (memory) */
+int timeline_index_set(struct timeline_index *index, uint64_t a, uint64_t b,
+		       size_t value);
+
+/** timeline_index_free() - forget all */
+void timeline_index_free(struct timeline_index *index);
+
 /**
  * struct timeline_watch - one watch in one context
  * @device: number of its device
@@ -107,6 +131,48 @@ struct timeline_span {
 };
 
 /**
+ * struct timeline_dispatch - what the hits of a dispatch tell of it
+ * @device: number of the device
+ * @context: id of the context
+ * @queue: its queue
+ * @number: of the dispatch in its queue, as hits have it
+ * @from: first hit, ns
+ * @to: last hit, ns
+ * @pc: instruction of the first hit
+ * @nr_hits: hits
+ * @kernel: name of the kernel; "": not known
+ * @track: index of its track
+ */
+struct timeline_dispatch {
+	uint8_t device;
+	uint32_t context;
+	uint32_t queue;
+	uint32_t number;
+	uint64_t from;
+	uint64_t to;
+	uint64_t pc;
+	uint64_t nr_hits;
+	char kernel[TIMELINE_LABEL];
+	size_t track;
+};
+
+/**
+ * struct timeline_track - dispatches of a queue that do not overlap
+ * @device: number of the device
+ * @context: id of the context
+ * @queue: the queue
+ * @lane: of the tracks of the queue, from 0
+ * @busy: until then, while tracks are given
+ */
+struct timeline_track {
+	uint8_t device;
+	uint32_t context;
+	uint32_t queue;
+	uint32_t lane;
+	uint64_t busy;
+};
+
+/**
  * struct timeline - all of it
  * @watches: in order of device, context and address after timeline_finish()
  * @bars: in order of their begin after timeline_finish()
@@ -114,6 +180,9 @@ struct timeline_span {
  * @spans: contexts
  * @early: hits of watches that are not known yet: a commit arms them before it says
  *	so, and breaks have no comparators
+ * @dispatches: in order of their begin after timeline_finish()
+ * @dispatch_index: of @dispatches, before timeline_finish()
+ * @tracks: of the dispatches
  * @begin: first event, ns
  * @end: last event, ns
  * @lost: events that are missing
@@ -130,6 +199,11 @@ struct timeline {
 	size_t nr_spans;
 	struct timeline_event *early;
 	size_t nr_early;
+	struct timeline_dispatch *dispatches;
+	size_t nr_dispatches;
+	struct timeline_index dispatch_index;
+	struct timeline_track *tracks;
+	size_t nr_tracks;
 	uint64_t begin;
 	uint64_t end;
 	uint64_t lost;
@@ -150,6 +224,9 @@ struct timeline {
  * @access: of a hit
  * @exact: the address of the hit is exact
  * @pc: of a hit
+ * @has_dispatch: @queue and @dispatch are those of a hit
+ * @queue: of a hit
+ * @dispatch: of a hit
  */
 struct timeline_event {
 	const char *name;
@@ -164,6 +241,9 @@ struct timeline_event {
 	uint8_t access;
 	bool exact;
 	uint64_t pc;
+	bool has_dispatch;
+	uint32_t queue;
+	uint32_t dispatch;
 };
 
 /** timeline_add() - add the next event; they come in order of time; 0 or -1 (memory) */
@@ -174,6 +254,12 @@ int timeline_finish(struct timeline *tl);
 
 /** timeline_tracks() - sort bars and marks, and give each bar a lane; 0 or -1 (memory) */
 int timeline_tracks(struct timeline *tl);
+
+/** timeline_dispatch_add() - the dispatch of a hit; 0 or -1 (memory) */
+int timeline_dispatch_add(struct timeline *tl, const struct timeline_event *hit);
+
+/** timeline_dispatch_tracks() - sort dispatches, give them tracks; 0 or -1 (memory) */
+int timeline_dispatch_tracks(struct timeline *tl);
 
 /** timeline_free() - undo all of it */
 void timeline_free(struct timeline *tl);

@@ -36,6 +36,9 @@ static void read_hit(struct timeline_event *hit, struct tep_event *event,
 	hit->exact = field_of(event, record, "addr_state") == GPUBP_ADDR_EXACT &&
 		     !(field_of(event, record, "flags") & GPUBP_HIT_POSSIBLE);
 	hit->pc = field_of(event, record, "pc");
+	hit->has_dispatch = field_of(event, record, "flags") & GPUBP_HIT_DISPATCH;
+	hit->queue = (uint32_t)field_of(event, record, "queue");
+	hit->dispatch = (uint32_t)field_of(event, record, "dispatch");
 }
 
 static struct timeline_event read_event(struct tep_event *event,
@@ -89,14 +92,14 @@ static void owner_add(struct owners *owners, const struct timeline_event *hit,
 }
 
 /* the only process is that of a context without hits, too */
-static uint32_t owner_of(const struct owners *owners,
-			 const struct timeline_watch *w, uint32_t only)
+static uint32_t owner_of(const struct owners *owners, uint8_t device,
+			 uint32_t context, uint32_t only)
 {
 	size_t i;
 
 	for (i = 0; i < owners->nr; i++)
-		if (owners->list[i].device == w->device &&
-		    owners->list[i].context == w->context)
+		if (owners->list[i].device == device &&
+		    owners->list[i].context == context)
 			return owners->list[i].pid;
 	return only;
 }
@@ -131,7 +134,7 @@ static void name_apply(struct timeline *tl, const struct timeline_text *text,
 	for (i = 0; i < tl->nr_watches; i++) {
 		w = &tl->watches[i];
 		if (w->start - start >= size ||
-		    owner_of(owners, w, only) != text->pid)
+		    owner_of(owners, w->device, w->context, only) != text->pid)
 			continue;
 		snprintf(offset, sizeof(offset), "+0x%" PRIx64, w->start - start);
 		snprintf(w->label, sizeof(w->label), "%s%s/%" PRIu64, name,
@@ -146,6 +149,50 @@ static void names_apply(struct timeline *tl, const struct timeline_text *text,
 
 	for (line = text->text; (end = strchr(line, '\n')); line = end + 1)
 		name_apply(tl, text, line, owners, only);
+}
+
+/* the last name at @pc in the map of a process, as it is the newest */
+static void kernel_name(const struct timeline_raw *raw, uint32_t pid,
+			uint64_t pc, char *kernel)
+{
+	const char *line, *end;
+	uint64_t start, size;
+	char name[64];
+	size_t i;
+
+	for (i = 0; i < raw->nr_texts; i++) {
+		if (!raw->texts[i].pid || raw->texts[i].pid != pid)
+			continue;
+		for (line = raw->texts[i].text; (end = strchr(line, '\n')); line = end + 1)
+			if (sscanf(line, "%" SCNx64 " %" SCNx64 " %63s", &start,
+				   &size, name) == 3 && pc - start < size)
+				snprintf(kernel, TIMELINE_LABEL, "%s", name);
+	}
+}
+
+/* each instruction is looked up once */
+static int kernels_apply(struct timeline *tl, const struct timeline_raw *raw,
+			 const struct owners *owners)
+{
+	uint32_t pid, only = only_map(raw);
+	struct timeline_index known = {};
+	struct timeline_dispatch *d;
+	size_t i, same;
+	int err = 0;
+
+	for (i = 0; !err && i < tl->nr_dispatches; i++) {
+		d = &tl->dispatches[i];
+		pid = owner_of(owners, d->device, d->context, only);
+		same = timeline_index_get(&known, pid, d->pc);
+		if (same != TIMELINE_NOT_FOUND) {
+			memcpy(d->kernel, tl->dispatches[same].kernel, sizeof(d->kernel));
+			continue;
+		}
+		kernel_name(raw, pid, d->pc, d->kernel);
+		err = timeline_index_set(&known, pid, d->pc, i);
+	}
+	timeline_index_free(&known);
+	return err;
 }
 
 /* ---- all ------------------------------------------------------------------ */
@@ -238,7 +285,7 @@ const char *timeline_decode(struct timeline *tl, struct timeline_raw *raw)
 	for (i = 0; !err && i < raw->nr_texts; i++)
 		if (raw->texts[i].pid)
 			names_apply(tl, &raw->texts[i], &owners, only_map(raw));
-	if (!err && timeline_finish(tl))
+	if (!err && (kernels_apply(tl, raw, &owners) || timeline_finish(tl)))
 		err = "out of memory";
 	free(owners.list);
 	return err;

@@ -2,7 +2,8 @@
 /*
  * Trace events as chrome://tracing and ui.perfetto.dev read them: a process for the
  * comparators of each device, with a thread for each lane of a comparator, and one
- * for its watches, with a thread for each watch. No two slices of a thread overlap.
+ * for its watches, with a thread for each watch, and one for the dispatches that had
+ * hits, with a thread for each track of a queue. No two slices of a thread overlap.
  */
 #include <inttypes.h>
 #include <linux/gpubp.h>
@@ -11,6 +12,7 @@
 
 /* process ids: there are fewer devices */
 #define WATCHES_OF	1000
+#define QUEUES_OF	2000
 /* thread ids of a comparator */
 #define LANES_OF	1000000
 
@@ -91,6 +93,40 @@ static void put_names(struct json *json)
 	}
 }
 
+static void put_tracks(struct json *json)
+{
+	const struct timeline_track *t = json->tl->tracks;
+	bool named[UINT8_MAX + 1] = {};
+	char name[96];
+	size_t i;
+
+	for (i = 0; i < json->tl->nr_tracks; i++) {
+		snprintf(name, sizeof(name), "GPU %u dispatches, first to last hit",
+			 t[i].device);
+		if (!named[t[i].device])
+			put_name(json, "process_name", QUEUES_OF + t[i].device, 0, name);
+		named[t[i].device] = true;
+		snprintf(name, sizeof(name), t[i].lane ?
+			 "queue %u of context %u, at once %u" :
+			 "queue %u of context %u", t[i].queue, t[i].context, t[i].lane);
+		put_name(json, "thread_name", QUEUES_OF + t[i].device, i, name);
+	}
+}
+
+static void put_dispatch(struct json *json, const struct timeline_dispatch *d)
+{
+	char name[TIMELINE_LABEL + 32];
+
+	snprintf(name, sizeof(name), "%s #%u", d->kernel[0] ? d->kernel : "dispatch",
+		 d->number);
+	event_begin(json, name, 'X', QUEUES_OF + d->device, d->track);
+	put_us(json, "ts", d->from - json->tl->begin);
+	put_us(json, "dur", d->to - d->from);
+	fprintf(json->out, ",\"args\":{\"span\":\"first to last hit\",\"hits\":%" PRIu64
+		",\"queue\":%u,\"dispatch\":%u,\"context\":%u,\"pc\":\"0x%" PRIx64 "\"}}",
+		d->nr_hits, d->queue, d->number, d->context, d->pc);
+}
+
 static void put_bar(struct json *json, const struct timeline_bar *bar,
 		    unsigned int pid, uint64_t tid)
 {
@@ -139,8 +175,11 @@ void timeline_json(const struct timeline *tl, FILE *out)
 
 	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", out);
 	put_names(&json);
+	put_tracks(&json);
 	for (i = 0; i < tl->nr_bars; i++)
 		put_bars(&json, &tl->bars[i]);
+	for (i = 0; i < tl->nr_dispatches; i++)
+		put_dispatch(&json, &tl->dispatches[i]);
 	for (i = 0; i < tl->nr_marks; i++)
 		put_mark(&json, &tl->marks[i]);
 	fprintf(out, "\n],\"otherData\":{\"lost\":%" PRIu64 "}}\n", tl->lost);
