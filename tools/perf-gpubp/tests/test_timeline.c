@@ -817,11 +817,45 @@ static void test_shared(void)
 	timeline_raw_free(&raw);
 }
 
+/* ---- large recordings ------------------------------------------------------- */
+
+#define NR_LARGE	2000
+
+/* hits of members of a set and of breaks beside many watches */
+static void test_linear(void)
+{
+	struct timeline tl = {};
+	struct timeline_event arm, hit;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < NR_LARGE; i++) {
+		arm = (struct timeline_event){
+			.name = "gpubp_arm", .time = 1000 + i, .watch = i, .context = i % 50,
+			.start = 0x1000 + 64 * i, .last = 0x103f + 64 * i, .slots = 1,
+		};
+		err |= timeline_add(&tl, &arm);
+	}
+	for (i = 0; i < 100 * NR_LARGE; i++) {
+		hit = (struct timeline_event){
+			.name = "gpubp_hit", .time = 10000 + i, .watch = NR_LARGE + i % 4,
+			.start = i % 2 ? 8 : 0x1010, .exact = true,
+		};
+		err |= timeline_add(&tl, &hit);
+	}
+	err |= timeline_finish(&tl);
+	tap_ok(!err && tl.nr_watches == NR_LARGE && tl.nr_spans == 50 &&
+	       tl.nr_marks == 50 * NR_LARGE, "a large recording");
+	tap_ok(tl.nr_looks <= 8 * NR_LARGE, "each id of a hit is searched once: %" PRIu64
+	       " looks for %d hits", tl.nr_looks, 100 * NR_LARGE);
+	timeline_free(&tl);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1)
 		return write_pictures(argv[1]);
-	tap_plan(12 + 7 + 1 + 2 + 3 + 8 + 3 + 2 + 4 + 4);
+	tap_plan(12 + 7 + 1 + 2 + 3 + 8 + 3 + 2 + 4 + 4 + 2);
 	test_model();
 	test_decode();
 	test_order();
@@ -833,5 +867,6 @@ int main(int argc, char **argv)
 	test_shared();
 	test_many_hits();
 	test_dispatches();
+	test_linear();
 	return tap_status();
 }

@@ -26,13 +26,12 @@ static int array_grow(void **array, size_t nr, size_t size)
 static struct timeline_span *span_get(struct timeline *tl, uint8_t device,
 				      uint32_t context, uint64_t time)
 {
-	size_t i;
+	size_t i = timeline_index_get(&tl->span_index, device, context);
 
-	for (i = 0; i < tl->nr_spans; i++)
-		if (tl->spans[i].device == device &&
-		    tl->spans[i].context == context)
-			return &tl->spans[i];
-	if (array_grow((void **)&tl->spans, tl->nr_spans, sizeof(*tl->spans)))
+	if (i != NOT_FOUND)
+		return &tl->spans[i];
+	if (array_grow((void **)&tl->spans, tl->nr_spans, sizeof(*tl->spans)) ||
+	    timeline_index_set(&tl->span_index, device, context, tl->nr_spans))
 		return NULL;
 	tl->spans[tl->nr_spans] = (struct timeline_span){
 		.device = device, .context = context, .from = time, .to = time,
@@ -40,34 +39,24 @@ static struct timeline_span *span_get(struct timeline *tl, uint8_t device,
 	return &tl->spans[tl->nr_spans++];
 }
 
-static bool watch_is(const struct timeline_watch *w,
-		     const struct timeline_event *event)
+static uint64_t context_key(const struct timeline_event *event)
 {
-	return w->device == event->device && w->context == event->context &&
-	       w->id == event->watch;
+	return (uint64_t)event->device << 32 | event->context;
 }
 
-/* a recent watch is at the end */
 static size_t watch_find(const struct timeline *tl,
 			 const struct timeline_event *event)
 {
-	size_t i;
-
-	for (i = tl->nr_watches; i--;)
-		if (watch_is(&tl->watches[i], event))
-			return i;
-	return NOT_FOUND;
+	return timeline_index_get(&tl->watch_index, context_key(event), event->watch);
 }
 
-/* the hit of a member of a watch set has the id of the member */
-static size_t watch_find_hit(const struct timeline *tl,
-			     const struct timeline_event *event)
+/* the watch that has the bytes of the hit, better one that is armed */
+static size_t watch_search(struct timeline *tl, const struct timeline_event *event)
 {
 	const struct timeline_watch *w;
-	size_t i, found = watch_find(tl, event);
+	size_t i, found = NOT_FOUND;
 
-	if (found != NOT_FOUND)
-		return found;
+	tl->nr_looks += tl->nr_watches;
 	for (i = tl->nr_watches; i--;) {
 		w = &tl->watches[i];
 		if (w->device != event->device || w->context != event->context ||
@@ -79,6 +68,32 @@ static size_t watch_find_hit(const struct timeline *tl,
 	return found;
 }
 
+/*
+ * The hit of a member of a watch set has the id of the member, that of a break no
+ * watch: what was found is remembered, also that nothing was.
+ */
+static size_t watch_find_hit(struct timeline *tl,
+			     const struct timeline_event *event)
+{
+	uint64_t key = context_key(event);
+	size_t found = watch_find(tl, event);
+
+	if (found != NOT_FOUND)
+		return found;
+	found = timeline_index_get(&tl->member_index, key, event->watch);
+	if (found != NOT_FOUND && tl->watches[found].slots)
+		return found;
+	if (timeline_index_get(&tl->miss_index, key, event->watch) == tl->nr_watches)
+		return NOT_FOUND;
+	found = watch_search(tl, event);
+	/* without memory it is searched again */
+	if (found == NOT_FOUND)
+		timeline_index_set(&tl->miss_index, key, event->watch, tl->nr_watches);
+	else
+		timeline_index_set(&tl->member_index, key, event->watch, found);
+	return found;
+}
+
 static size_t watch_get(struct timeline *tl, const struct timeline_event *event,
 			const struct timeline_span *span)
 {
@@ -87,12 +102,14 @@ static size_t watch_get(struct timeline *tl, const struct timeline_event *event,
 	if (i != NOT_FOUND)
 		return i;
 	if (array_grow((void **)&tl->watches, tl->nr_watches,
-		       sizeof(*tl->watches)))
+		       sizeof(*tl->watches)) ||
+	    timeline_index_set(&tl->watch_index, context_key(event), event->watch,
+			       tl->nr_watches))
 		return NOT_FOUND;
 	tl->watches[tl->nr_watches] = (struct timeline_watch){
 		.device = event->device, .context = event->context,
 		.id = event->watch, .start = event->start, .last = event->last,
-		.unarmed = span->from,
+		.unarmed = span->from, .span = (size_t)(span - tl->spans),
 	};
 	return tl->nr_watches++;
 }
@@ -150,19 +167,28 @@ static int early_add(struct timeline *tl, const struct timeline_event *event)
 	return 0;
 }
 
-/* the hits that came before the first word of a watch */
-static int early_take(struct timeline *tl, size_t watch)
+/* the hits that came before the first word of their watches */
+static int early_take(struct timeline *tl)
 {
-	size_t i, kept = 0;
-	int err = 0;
+	size_t i, watch;
 
-	for (i = 0; i < tl->nr_early; i++)
-		if (watch_find_hit(tl, &tl->early[i]) != watch)
-			tl->early[kept++] = tl->early[i];
-		else if (mark_add(tl, watch, &tl->early[i], false))
-			err = -1;
-	tl->nr_early = kept;
-	return err;
+	for (i = 0; i < tl->nr_early; i++) {
+		watch = watch_find_hit(tl, &tl->early[i]);
+		if (watch == NOT_FOUND)
+			continue;
+		if (mark_add(tl, watch, &tl->early[i], false))
+			return -1;
+		tl->marks[tl->nr_marks - 1].slots = tl->watches[watch].first_slots;
+	}
+	return 0;
+}
+
+static void slots_set(struct timeline_watch *w, uint32_t slots, uint64_t time)
+{
+	w->slots = slots;
+	w->since = time;
+	if (!w->first_slots)
+		w->first_slots = slots;
 }
 
 static int watch_arm(struct timeline *tl, size_t watch,
@@ -174,9 +200,8 @@ static int watch_arm(struct timeline *tl, size_t watch,
 	if (bar_end(tl, watch, event->time))
 		return -1;
 	gap_end(w, event->time);
-	w->slots = event->slots;
-	w->since = event->time;
-	return w->nr_bars ? 0 : early_take(tl, watch);
+	slots_set(w, event->slots, event->time);
+	return 0;
 }
 
 static int watch_disarm(struct timeline *tl, size_t watch,
@@ -185,12 +210,8 @@ static int watch_disarm(struct timeline *tl, size_t watch,
 	struct timeline_watch *w = &tl->watches[watch];
 
 	/* it was armed before the first event */
-	if (!w->slots && !w->nr_bars) {
-		w->slots = event->slots;
-		w->since = tl->begin;
-		if (early_take(tl, watch))
-			return -1;
-	}
+	if (!w->slots && !w->nr_bars)
+		slots_set(w, event->slots, tl->begin);
 	return bar_end(tl, watch, event->time);
 }
 
@@ -283,12 +304,12 @@ int timeline_finish(struct timeline *tl)
 {
 	size_t i, *place = calloc(tl->nr_watches + 1, sizeof(*place));
 	struct timeline_watch *w;
-	int err = place ? 0 : -1;
+	int err = place ? early_take(tl) : -1;
 
 	for (i = 0; !err && i < tl->nr_watches; i++) {
 		w = &tl->watches[i];
 		if (w->slots) {
-			span_get(tl, w->device, w->context, 0)->to = tl->end;
+			tl->spans[w->span].to = tl->end;
 			err = bar_end(tl, i, tl->end);
 		} else {
 			gap_end(w, timeline_span_of(tl, w)->to);
@@ -315,6 +336,10 @@ void timeline_free(struct timeline *tl)
 	free(tl->dispatches);
 	free(tl->tracks);
 	timeline_index_free(&tl->dispatch_index);
+	timeline_index_free(&tl->span_index);
+	timeline_index_free(&tl->watch_index);
+	timeline_index_free(&tl->member_index);
+	timeline_index_free(&tl->miss_index);
 	*tl = (struct timeline){};
 }
 
@@ -323,20 +348,14 @@ void timeline_free(struct timeline *tl)
 const struct timeline_span *timeline_span_of(const struct timeline *tl,
 					     const struct timeline_watch *watch)
 {
-	size_t i;
-
-	for (i = 0; i < tl->nr_spans; i++)
-		if (tl->spans[i].device == watch->device &&
-		    tl->spans[i].context == watch->context)
-			return &tl->spans[i];
-	return NULL;
+	return &tl->spans[watch->span];
 }
 
 double timeline_share(const struct timeline *tl,
 		      const struct timeline_watch *watch)
 {
 	const struct timeline_span *span = timeline_span_of(tl, watch);
-	uint64_t ns = span ? span->to - span->from : 0;
+	uint64_t ns = span->to - span->from;
 
 	return ns ? (double)watch->armed_ns / (double)ns : 0;
 }

@@ -48,7 +48,9 @@ void timeline_index_free(struct timeline_index *index);
  * @start: first byte
  * @last: last byte
  * @label: its name, else its address
+ * @span: index of the span of its context
  * @slots: comparators that it has now
+ * @first_slots: comparators that it had first
  * @since: since then
  * @unarmed: without a comparator since then
  * @armed_ns: time with a comparator
@@ -64,7 +66,9 @@ struct timeline_watch {
 	uint64_t start;
 	uint64_t last;
 	char label[TIMELINE_LABEL];
+	size_t span;
 	uint32_t slots;
+	uint32_t first_slots;
 	uint64_t since;
 	uint64_t unarmed;
 	uint64_t armed_ns;
@@ -182,6 +186,11 @@ struct timeline_track {
  *	so, and breaks have no comparators
  * @dispatches: in order of their begin after timeline_finish()
  * @dispatch_index: of @dispatches, before timeline_finish()
+ * @span_index: of @spans
+ * @watch_index: of @watches, before timeline_finish()
+ * @member_index: watches of hits of members of sets
+ * @miss_index: hits without a watch, and how many watches were there
+ * @nr_looks: watches that were looked at for hits without an id of a watch
  * @tracks: of the dispatches
  * @begin: first event, ns
  * @end: last event, ns
@@ -202,6 +211,11 @@ struct timeline {
 	struct timeline_dispatch *dispatches;
 	size_t nr_dispatches;
 	struct timeline_index dispatch_index;
+	struct timeline_index span_index;
+	struct timeline_index watch_index;
+	struct timeline_index member_index;
+	struct timeline_index miss_index;
+	uint64_t nr_looks;
 	struct timeline_track *tracks;
 	size_t nr_tracks;
 	uint64_t begin;

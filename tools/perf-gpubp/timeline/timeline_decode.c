@@ -70,22 +70,23 @@ struct owners {
 		uint32_t pid;
 	} *list;
 	size_t nr;
+	struct timeline_index index;	/* by device and context */
 };
 
 static void owner_add(struct owners *owners, const struct timeline_event *hit,
 		      uint32_t pid)
 {
 	void *bigger;
-	size_t i;
 
-	for (i = 0; i < owners->nr; i++)
-		if (owners->list[i].device == hit->device &&
-		    owners->list[i].context == hit->context)
-			return;
+	if (!pid || timeline_index_get(&owners->index, hit->device,
+				       hit->context) != TIMELINE_NOT_FOUND)
+		return;
 	bigger = realloc(owners->list, (owners->nr + 1) * sizeof(*owners->list));
-	if (!bigger || !pid)
+	if (!bigger)
 		return;
 	owners->list = bigger;
+	if (timeline_index_set(&owners->index, hit->device, hit->context, owners->nr))
+		return;
 	owners->list[owners->nr].device = hit->device;
 	owners->list[owners->nr].context = hit->context;
 	owners->list[owners->nr++].pid = pid;
@@ -95,13 +96,9 @@ static void owner_add(struct owners *owners, const struct timeline_event *hit,
 static uint32_t owner_of(const struct owners *owners, uint8_t device,
 			 uint32_t context, uint32_t only)
 {
-	size_t i;
+	size_t i = timeline_index_get(&owners->index, device, context);
 
-	for (i = 0; i < owners->nr; i++)
-		if (owners->list[i].device == device &&
-		    owners->list[i].context == context)
-			return owners->list[i].pid;
-	return only;
+	return i == TIMELINE_NOT_FOUND ? only : owners->list[i].pid;
 }
 
 static uint32_t only_map(const struct timeline_raw *raw)
@@ -288,6 +285,7 @@ const char *timeline_decode(struct timeline *tl, struct timeline_raw *raw)
 	if (!err && (kernels_apply(tl, raw, &owners) || timeline_finish(tl)))
 		err = "out of memory";
 	free(owners.list);
+	timeline_index_free(&owners.index);
 	return err;
 }
 
@@ -302,5 +300,6 @@ const char *timeline_decode_pids(const struct timeline_raw *raw,
 	for (i = 0; !err && i < owners.nr; i++)
 		see(owners.list[i].pid, data);
 	free(owners.list);
+	timeline_index_free(&owners.index);
 	return err;
 }
