@@ -107,18 +107,6 @@ static void create(struct kunit *test)
 
 static const struct gpubp_condition small = VALUE(U32, INSIDE, 0, 10);
 
-/* of the user that root is */
-static struct gpubp_filter *find(struct kunit *test, u32 id)
-{
-	struct gpubp_user *user = gpubp_user_lookup(GLOBAL_ROOT_UID, true);
-	struct gpubp_filter *filter;
-
-	KUNIT_ASSERT_NOT_NULL(test, user);
-	filter = gpubp_filter_get(user, id);
-	gpubp_user_put(user);
-	return filter;
-}
-
 static struct gpubp_filter *make(struct kunit *test)
 {
 	struct gpubp_filter *filter = gpubp_filter_create(&small);
@@ -132,15 +120,15 @@ static void found_until_it_is_destroyed(struct kunit *test)
 	struct gpubp_filter *filter = make(test);
 	u32 id = filter->id;
 
-	KUNIT_EXPECT_PTR_EQ(test, find(test, id), filter);
+	KUNIT_EXPECT_PTR_EQ(test, gpubp_filter_get(id), filter);
 	KUNIT_EXPECT_EQ(test, kref_read(&filter->ref), 2u);
 	gpubp_filter_destroy(filter);
-	KUNIT_EXPECT_NULL(test, find(test, id));
+	KUNIT_EXPECT_NULL(test, gpubp_filter_get(id));
 	/* and there is none yet, or any more */
 	KUNIT_EXPECT_EQ(test, kref_read(&filter->ref), 1u);
 	gpubp_filter_put(filter);
-	KUNIT_EXPECT_NULL(test, find(test, id));
-	KUNIT_EXPECT_NULL(test, find(test, 0));
+	KUNIT_EXPECT_NULL(test, gpubp_filter_get(id));
+	KUNIT_EXPECT_NULL(test, gpubp_filter_get(0));
 	gpubp_filter_put(NULL);
 }
 
@@ -261,13 +249,14 @@ static void references_go_with_the_events(struct kunit *test)
 
 /* ---- whose it is --------------------------------------------------------- */
 
-/* from now on this thread is an unprivileged user */
-static const struct cred *become_other(struct kunit *test, struct cred **mine)
+/* from now on this thread is that user, without capabilities */
+static const struct cred *become(struct kunit *test, kuid_t uid,
+				 struct cred **mine)
 {
 	struct cred *cred = prepare_creds();
 
 	KUNIT_ASSERT_NOT_NULL(test, cred);
-	cred->uid = OTHER;
+	cred->uid = uid;
 	cap_clear(cred->cap_effective);
 	*mine = cred;
 	return override_creds(cred);
@@ -287,7 +276,7 @@ static void it_is_its_users(struct kunit *test)
 	const struct cred *old;
 	struct cred *cred;
 
-	old = become_other(test, &cred);
+	old = become(test, OTHER, &cred);
 	event[0] = try_attr(test, attr_with(mine));
 	theirs = gpubp_filter_create(&small);
 	event[1] = IS_ERR(theirs) ? NULL : try_attr(test, attr_with(theirs));
@@ -298,10 +287,24 @@ static void it_is_its_users(struct kunit *test)
 	/* each user counts from 1 */
 	KUNIT_EXPECT_EQ(test, theirs->id, 1u);
 	KUNIT_EXPECT_FALSE(test, IS_ERR(event[1]));
-	found = find(test, theirs->id);
+	found = gpubp_filter_get(theirs->id);
 	KUNIT_EXPECT_PTR_NE(test, found, theirs);
 	gpubp_filter_put(found);
 	gpubp_filter_destroy(theirs);
+}
+
+/* perf may have CAP_PERFMON, and what makes the condition not */
+static void with_and_without_rights(struct kunit *test)
+{
+	struct gpubp_filter *filter = mock_condition(test, &small), *found;
+	const struct cred *old;
+	struct cred *cred;
+
+	old = become(test, GLOBAL_ROOT_UID, &cred);
+	found = gpubp_filter_get(filter->id);
+	become_root(old, cred);
+	KUNIT_EXPECT_PTR_EQ(test, found, filter);
+	gpubp_filter_put(found);
 }
 
 /* ---- events that may not have one ---------------------------------------- */
@@ -380,7 +383,7 @@ static void a_blind_opener(struct kunit *test)
 	const struct cred *old;
 	struct cred *cred;
 
-	old = become_other(test, &cred);
+	old = become(test, OTHER, &cred);
 	filter = gpubp_filter_create(&small);
 	if (!IS_ERR(filter)) {
 		attr = attr_with(filter);
@@ -452,6 +455,7 @@ static struct kunit_case condition_test_cases[] = {
 	KUNIT_CASE(an_event_keeps_what_is_destroyed),
 	KUNIT_CASE(references_go_with_the_events),
 	KUNIT_CASE(it_is_its_users),
+	KUNIT_CASE(with_and_without_rights),
 	KUNIT_CASE_PARAM(refused, refused_gen_params),
 	KUNIT_CASE(no_such_condition),
 	KUNIT_CASE(what_elements_may_be),

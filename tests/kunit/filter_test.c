@@ -703,20 +703,24 @@ static void watch_many(struct kunit *test, struct watcher w[MANY])
 	}
 }
 
-/* their matches take several cells */
+#define TESTED	8	/* conditions of one watch: see struct gpubp_condition */
+
+/* others lose the hit */
 static void many_conditions(struct kunit *test)
 {
 	struct mock_ctx *c = rig_ctx(test);
 	struct watcher w[MANY];
-	unsigned int i;
+	unsigned int i, nr = 0;
 
 	watch_many(test, w);
-	store_value(test, c, MANY - 1);
+	store_value(test, c, MANY);
 	for (i = 0; i < MANY; i++) {
-		KUNIT_EXPECT_EQ(test, w[i].k->nr, i == MANY - 1);
-		KUNIT_EXPECT_EQ(test, filtered(&w[i]), i != MANY - 1);
+		KUNIT_EXPECT_EQ(test, w[i].k->nr, 0);
 		KUNIT_EXPECT_EQ(test, kref_read(&w[i].gev->filter->ref), 2u);
+		nr += filtered(&w[i]);
 	}
+	KUNIT_EXPECT_EQ(test, nr, TESTED);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&c->ctx->lost), 1);
 }
 
 static struct gpubp_hit_cell **take_all_cells_but(struct kunit *test,
@@ -749,15 +753,16 @@ static void too_few_cells(struct kunit *test)
 {
 	struct mock_ctx *c = rig_ctx(test);
 	struct gpubp_hit_cell **cells;
-	struct watcher w[MANY];
+	struct watcher w[MANY], all;
 	struct gpubp_hit hit;
 	unsigned int i, nr = 0;
 
 	watch_many(test, w);
+	all = watch_all(test, AT(16), 4);
 	c->m->vgprs[FIRST][0] = MANY;
 	mock_lane_addr(c->m, 0, AT(16));
 	hit = rig_hit(c, store, (struct mock_stop) { .exec = 1 });
-	cells = take_all_cells_but(test, 2);
+	cells = take_all_cells_but(test, 1);
 	KUNIT_EXPECT_EQ(test, mock_report(c->m, &hit), GPUBP_TAKEN);
 	kthread_flush_worker(c->m->dev->resolver);
 	give_back_cells(cells);
@@ -766,7 +771,8 @@ static void too_few_cells(struct kunit *test)
 		nr += filtered(&w[i]);
 		KUNIT_EXPECT_EQ(test, kref_read(&w[i].gev->filter->ref), 2u);
 	}
-	KUNIT_EXPECT_EQ(test, nr, 2u * GPUBP_CELL_MATCHES);
+	KUNIT_EXPECT_EQ(test, all.k->nr, 1u);
+	KUNIT_EXPECT_EQ(test, nr, GPUBP_CELL_MATCHES - 1u);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&c->ctx->lost), 1);
 }
 

@@ -371,7 +371,7 @@ TEST(the_sentence)
 
 	EXPECT_EQ(-EINVAL, open_own(&attr));
 	ASSERT_EQ(0, take(session, &refusal));
-	EXPECT_STREQ("len is 0: a watch needs at least one byte", refusal.text);
+	EXPECT_STREQ("len is 0: a watch by address needs at least one byte", refusal.text);
 	close(session);
 }
 

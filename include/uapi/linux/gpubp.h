@@ -751,8 +751,9 @@ enum gpubp_condition_test {
  * (gpubp_event_stats.lost).
  *
  * A condition is the user's, not the session's: any event that the same user
- * opens, with or without capabilities, may have it. It exists until it is destroyed or its session is closed;
- * events that have it keep it. DESTROY reads @id and @flags alone.
+ * opens, with or without capabilities, may have it. It exists until it is
+ * destroyed or its session is closed; events that have it keep it. DESTROY reads
+ * @id and @flags alone.
  *
  * Errors: -EINVAL (an undefined type, test or place; a NaN, or more bits than the
  * type has, as @low or @high; @low above @high; neither type nor places);

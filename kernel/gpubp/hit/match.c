@@ -187,8 +187,6 @@ static struct gpubp_hit_cell *match_add_filtered(struct gpubp_hit_cell *cell,
 	bool more;
 
 	nr = watch_filters(w, filters, &more);
-	if (more)
-		atomic64_inc(&cell->ctx->lost);
 	for (i = 0; i < nr; i++) {
 		cell = match_add_watch(cell, w, NULL, match, flags);
 		if (!cell)
@@ -197,6 +195,8 @@ static struct gpubp_hit_cell *match_add_filtered(struct gpubp_hit_cell *cell,
 		m->filter = gpubp_filter_share(filters[i]);
 		m->filter_serial = filters[i]->serial;
 	}
+	if (more)
+		atomic64_inc(&cell->ctx->lost);
 	return cell;
 }
 

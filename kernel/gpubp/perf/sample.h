@@ -14,8 +14,8 @@ void gpubp_sample_fill(struct gpubp_sample *sample,
 void gpubp_match_delivered(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 			   const struct gpubp_hit_match *m);
 bool gpubp_event_would_want(const struct gpubp_event *gev,
-		       const struct gpubp_hit_cell *cell,
-		       const struct gpubp_hit_match *m);
+			    const struct gpubp_hit_cell *cell,
+			    const struct gpubp_hit_match *m);
 const struct gpubp_hit_match *
 gpubp_event_match(struct gpubp_event *gev,
 		  const struct gpubp_hit_cell *cell);

@@ -19,14 +19,18 @@
 #define DONE		"[ perf record: Captured and wrote"
 #define PROGRESS	"[ perf record:"
 
-static int workload_file(const char *name)
+/* never in the place of a standard file that is closed */
+static int workload_file(const char *name, int dup_command)
 {
-	int fd = memfd_create(name, 0);
+	int fd = memfd_create(name, MFD_CLOEXEC), out = -1;
 
+	if (fd < 0)
+		return -1;
 	/* several processes write into it */
-	if (fd >= 0)
-		fcntl(fd, F_SETFL, O_APPEND);
-	return fd;
+	fcntl(fd, F_SETFL, O_APPEND);
+	out = fcntl(fd, dup_command, STDERR_FILENO + 1);
+	close(fd);
+	return out;
 }
 
 int workload_init(struct workload *w, struct grun_err *err)
@@ -34,8 +38,9 @@ int workload_init(struct workload *w, struct grun_err *err)
 	ssize_t n = readlink("/proc/self/exe", w->self, sizeof(w->self) - 1);
 	int out = dup(STDERR_FILENO);
 
-	w->messages = workload_file("messages");
-	w->failed = workload_file("failed");
+	/* perf has it as its standard error, and the command not at all */
+	w->messages = workload_file("messages", F_DUPFD_CLOEXEC);
+	w->failed = workload_file("failed", F_DUPFD);
 	if (n < 0 || w->messages < 0 || w->failed < 0)
 		return grun_fail(err, -1, "%s", strerror(errno));
 	w->self[n] = '\0';
