@@ -128,31 +128,31 @@ void condition_read(struct parser *p, struct condition *c)
 /* ---- values --------------------------------------------------------------- */
 
 static const struct {
-	enum elem_kind kind;
-	unsigned int size;
+	const char *name;
 	uint32_t type;
 	uint64_t lowest;
 	uint64_t highest;
 } value_types[] = {
-	{ ELEM_UNSIGNED, 1, GPUBP_VALUE_U8, 0, UINT8_MAX },
-	{ ELEM_UNSIGNED, 2, GPUBP_VALUE_U16, 0, UINT16_MAX },
-	{ ELEM_UNSIGNED, 4, GPUBP_VALUE_U32, 0, UINT32_MAX },
-	{ ELEM_UNSIGNED, 8, GPUBP_VALUE_U64, 0, UINT64_MAX },
-	{ ELEM_SIGNED, 1, GPUBP_VALUE_I8, 0x80, INT8_MAX },
-	{ ELEM_SIGNED, 2, GPUBP_VALUE_I16, 0x8000, INT16_MAX },
-	{ ELEM_SIGNED, 4, GPUBP_VALUE_I32, 0x80000000, INT32_MAX },
-	{ ELEM_SIGNED, 8, GPUBP_VALUE_I64, 1ULL << 63, INT64_MAX },
+	{ "u8", GPUBP_VALUE_U8, 0, UINT8_MAX },
+	{ "u16", GPUBP_VALUE_U16, 0, UINT16_MAX },
+	{ "u32", GPUBP_VALUE_U32, 0, UINT32_MAX },
+	{ "u64", GPUBP_VALUE_U64, 0, UINT64_MAX },
+	{ "i8", GPUBP_VALUE_I8, 0x80, INT8_MAX },
+	{ "i16", GPUBP_VALUE_I16, 0x8000, INT16_MAX },
+	{ "i32", GPUBP_VALUE_I32, 0x80000000, INT32_MAX },
+	{ "i64", GPUBP_VALUE_I64, 1ULL << 63, INT64_MAX },
 	/* infinities */
-	{ ELEM_FLOAT, 4, GPUBP_VALUE_F32, 0xff800000, 0x7f800000 },
-	{ ELEM_FLOAT, 8, GPUBP_VALUE_F64, 0xfffULL << 52, 0x7ffULL << 52 },
+	{ "f16", GPUBP_VALUE_F16, 0xfc00, 0x7c00 },
+	{ "f32", GPUBP_VALUE_F32, 0xff800000, 0x7f800000 },
+	{ "f64", GPUBP_VALUE_F64, 0xfffULL << 52, 0x7ffULL << 52 },
+	{ "bf16", GPUBP_VALUE_BF16, 0xff80, 0x7f80 },
 };
 
 static size_t value_type(const struct elem_type *type)
 {
 	size_t i = 0;
 
-	while (value_types[i].kind != type->kind ||
-	       value_types[i].size != type->size)
+	while (strcmp(value_types[i].name, type->name))
 		i++;
 	return i;
 }

@@ -2,21 +2,24 @@
 /*
  * Element types of buffers.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "types.h"
 
 static const struct elem_type elem_types[] = {
-	{ "i8", "char", ELEM_SIGNED, 1 },
-	{ "u8", "uchar", ELEM_UNSIGNED, 1 },
-	{ "i16", "short", ELEM_SIGNED, 2 },
-	{ "u16", "ushort", ELEM_UNSIGNED, 2 },
-	{ "i32", "int", ELEM_SIGNED, 4 },
-	{ "u32", "uint", ELEM_UNSIGNED, 4 },
-	{ "i64", "long", ELEM_SIGNED, 8 },
-	{ "u64", "ulong", ELEM_UNSIGNED, 8 },
-	{ "f32", "float", ELEM_FLOAT, 4 },
-	{ "f64", "double", ELEM_FLOAT, 8 },
+	{ "i8", "char", ELEM_SIGNED, 1, 0 },
+	{ "u8", "uchar", ELEM_UNSIGNED, 1, 0 },
+	{ "i16", "short", ELEM_SIGNED, 2, 0 },
+	{ "u16", "ushort", ELEM_UNSIGNED, 2, 0 },
+	{ "i32", "int", ELEM_SIGNED, 4, 0 },
+	{ "u32", "uint", ELEM_UNSIGNED, 4, 0 },
+	{ "i64", "long", ELEM_SIGNED, 8, 0 },
+	{ "u64", "ulong", ELEM_UNSIGNED, 8, 0 },
+	{ "f16", "half", ELEM_FLOAT, 2, 10 },
+	{ "bf16", "__bf16", ELEM_FLOAT, 2, 7 },
+	{ "f32", "float", ELEM_FLOAT, 4, 23 },
+	{ "f64", "double", ELEM_FLOAT, 8, 52 },
 };
 
 #define NR_TYPES	(sizeof(elem_types) / sizeof(elem_types[0]))
@@ -43,17 +46,77 @@ const struct elem_type *elem_find_c(const char *c_name)
 
 const char *elem_names(void)
 {
-	return "i8, u8, i16, u16, i32, u32, i64, u64, f32 or f64";
+	return "i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32 or f64";
+}
+
+/* ---- floats of 16 bits, which C has not everywhere ------------------------ */
+
+static int small_bias(const struct elem_type *type)
+{
+	return (1 << (14 - type->fraction)) - 1;
+}
+
+/* to the nearest, of two the even one */
+static uint64_t round_even(double real)
+{
+	uint64_t n = (uint64_t)real;
+	double rest = real - (double)n;
+
+	return n + (rest > 0.5 || (rest == 0.5 && n % 2));
+}
+
+static uint16_t small_encode(const struct elem_type *type, double real)
+{
+	const int bias = small_bias(type), fraction = (int)type->fraction;
+	const uint64_t inf = 0x8000U - (1U << fraction);
+	uint16_t sign = signbit(real) ? 0x8000 : 0;
+	uint64_t bits;
+	int exponent;
+
+	if (isnan(real))
+		return sign | (uint16_t)inf | (uint16_t)(1U << (fraction - 1));
+	if (isinf(real))
+		return sign | (uint16_t)inf;
+	frexp(real, &exponent);
+	/* of 1.x times a power of two; what is smaller has no leading 1 */
+	exponent--;
+	if (real == 0 || exponent < 1 - bias)
+		exponent = 1 - bias;
+	bits = round_even(ldexp(fabs(real), fraction - exponent)) +
+	       ((uint64_t)(exponent + bias - 1) << fraction);
+	return sign | (uint16_t)(bits < inf ? bits : inf);
+}
+
+static double small_decode(const struct elem_type *type, uint16_t bits)
+{
+	const int bias = small_bias(type), fraction = (int)type->fraction;
+	const int most = (1 << (15 - fraction)) - 1;
+	int exponent = bits >> fraction & most;
+	int low = bits & ((1 << fraction) - 1);
+	double real;
+
+	if (exponent == most)
+		real = low ? NAN : INFINITY;
+	else if (exponent)
+		real = ldexp(low + (1 << fraction), exponent - bias - fraction);
+	else
+		real = ldexp(low, 1 - bias - fraction);
+	return bits & 0x8000 ? -real : real;
 }
 
 static bool elem_put_float(const struct elem_type *type, void *p, double real)
 {
 	float single = (float)real;
+	uint16_t small;
 
-	if (type->size == sizeof(single))
+	if (type->size == sizeof(small)) {
+		small = small_encode(type, real);
+		memcpy(p, &small, sizeof(small));
+	} else if (type->size == sizeof(single)) {
 		memcpy(p, &single, sizeof(single));
-	else
+	} else {
 		memcpy(p, &real, sizeof(real));
+	}
 	return true;
 }
 
@@ -81,9 +144,14 @@ bool elem_put(const struct elem_type *type, void *p, const struct number *n)
 
 static double elem_get_float(const struct elem_type *type, const void *p)
 {
+	uint16_t small;
 	double real;
 	float single;
 
+	if (type->size == sizeof(small)) {
+		memcpy(&small, p, sizeof(small));
+		return small_decode(type, small);
+	}
 	if (type->size == sizeof(single)) {
 		memcpy(&single, p, sizeof(single));
 		return single;
@@ -111,13 +179,19 @@ struct number elem_get(const struct elem_type *type, const void *p)
 	return n;
 }
 
+/* so many that no other value is printed the same */
+static int digits(const struct elem_type *type)
+{
+	return 2 + (int)(type->fraction + 1) * 30103 / 100000;
+}
+
 void elem_format(const struct elem_type *type, const void *p, char *out,
 		 size_t len)
 {
 	struct number n = elem_get(type, p);
 
 	if (n.is_float)
-		snprintf(out, len, "%.*g", type->size == 4 ? 9 : 17, n.real);
+		snprintf(out, len, "%.*g", digits(type), n.real);
 	else if (n.negative)
 		snprintf(out, len, "%lld", (long long)n.num);
 	else

@@ -21,12 +21,14 @@ enum elem_kind {
  * @c_name: in kernel metadata
  * @kind: enum elem_kind
  * @size: bytes
+ * @fraction: bits of the fraction of ELEM_FLOAT
  */
 struct elem_type {
 	const char *name;
 	const char *c_name;
 	enum elem_kind kind;
 	unsigned int size;
+	unsigned int fraction;
 };
 
 /* a number of a script */

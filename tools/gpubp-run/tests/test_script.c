@@ -33,8 +33,8 @@ static const struct {
 } wrong[] = {
 	{ "jump", "line 1, column 1: expected buf, run, wait, fill, print, sum, check, sleep, cpuwrite, name or unname, not 'jump'" },
 	{ "buf", "line 1, column 4: expected the name of a buffer" },
-	{ "buf a", "line 1, column 6: expected i8, u8, i16, u16, i32, u32, i64, u64, f32 or f64" },
-	{ "buf a f16 3", "line 1, column 7: expected i8, u8, i16, u16, i32, u32, i64, u64, f32 or f64, not 'f16'" },
+	{ "buf a", "line 1, column 6: expected i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32 or f64" },
+	{ "buf a f8 3", "line 1, column 7: expected i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32 or f64, not 'f8'" },
 	{ "buf a f32", "line 1, column 10: expected a size such as 64 or 64x64" },
 	{ "buf a f32 0", "line 1, column 11: expected a size such as 64 or 64x64, not '0'" },
 	{ "buf a f32 64x", "line 1, column 11: '64x' is not a number or a size" },
