@@ -191,7 +191,7 @@ enum gpubp_addr_state {
  * @trap_id: id of the program's own s_trap that stopped the wave, 0 none
  * @hit_len: watched bytes that the first of @lanes accessed, one after another;
  *	255: that many or more. Of an event with a condition on the value: of the
- *	first element that meets it, if one does
+ *	first element that meets it, or may
  * @unused: 0
  * @hit_addr: the first of them
  * @data: first (up to 8) of these bytes as that lane's registers have them: what
