@@ -3,7 +3,8 @@
  * Names where perf looks: a mapping record for each name, of a file with symbols.
  *
  * They follow the record with which a process begins, and have its time. What the
- * process maps later at the same addresses, such as its GPU code, takes precedence.
+ * process maps later at the same addresses, such as its GPU code, takes precedence;
+ * but for the memory of a device, behind whose mapping the names in it follow again.
  */
 #include <errno.h>
 #include <limits.h>
@@ -106,33 +107,66 @@ static int put_mapping(struct inject *in, const union record *from,
 	map.mmap2.flags = MAP_SHARED;
 	strcpy(map.mmap2.filename, path);
 	memcpy(map.bytes + sizeof(map.mmap2) + len, from->bytes + trailer, more);
-	in->names++;
 	return put(in, &map, map.hdr.size, err);
 }
 
-static int insert_names(struct inject *in, const union record *from,
-			size_t trailer, struct grun_err *err)
+/* the names of a process are read once, and its file of symbols written */
+static int names_read(struct inject *in, uint32_t pid, struct grun_err *err)
 {
-	char path[PATH_MAX];
 	struct grun_err none;
-	struct symmap map;
+
+	if (in->names_pid == pid && in->symbols[0])
+		return 0;
+	symmap_free(&in->map);
+	in->names_pid = pid;
+	if (snprintf(in->symbols, sizeof(in->symbols), "%s/gpu-%u", in->dir,
+		     pid) >= (int)sizeof(in->symbols))
+		return grun_fail(err, -1, "%s: too long", in->dir);
+	if (in->map_file ? symmap_read(&in->map, in->map_file, &none) :
+			   symmap_read_process(&in->map, pid, &none))
+		memset(&in->map, 0, sizeof(in->map));
+	return in->map.nr ? symbol_file_write(in->symbols, &in->map, err) : 0;
+}
+
+/* those of the process that are in the range */
+static int insert_names(struct inject *in, const union record *from,
+			size_t trailer, uint64_t start, uint64_t size,
+			struct grun_err *err)
+{
+	const struct sym *sym;
 	size_t i;
-	int ret;
 
 	if (trailer > from->hdr.size)
 		return 0;
-	if (in->map_file ? symmap_read(&map, in->map_file, &none) :
-			   symmap_read_process(&map, from->comm.pid, &none))
+	if (names_read(in, from->comm.pid, err))
+		return -1;
+	for (i = 0; i < in->map.nr; i++) {
+		sym = &in->map.syms[i];
+		if ((sym->start - start < size || start - sym->start < sym->size) &&
+		    put_mapping(in, from, trailer, sym, in->symbols, err))
+			return -1;
+		in->names += size == UINT64_MAX;
+	}
+	return 0;
+}
+
+static size_t padded(const char *text, size_t room)
+{
+	return (strnlen(text, room - 8) / 8 + 1) * 8;
+}
+
+/* the process has a device's memory there, and what it is called is not the device */
+static int after_mapping(struct inject *in, const union record *r, size_t room,
+			 struct grun_err *err)
+{
+	const size_t fixed = sizeof(r->mmap2) - sizeof(r->hdr);
+
+	if (room < fixed + 8 || !(r->hdr.misc & PERF_RECORD_MISC_MMAP_DATA) ||
+	    strncmp(r->mmap2.filename, "/dev/", strlen("/dev/")))
 		return 0;
-	if (snprintf(path, sizeof(path), "%s/gpu-%u", in->dir, from->comm.pid) >=
-	    (int)sizeof(path))
-		ret = grun_fail(err, -1, "%s: too long", in->dir);
-	else
-		ret = map.nr ? symbol_file_write(path, &map, err) : 0;
-	for (i = 0; !ret && i < map.nr; i++)
-		ret = put_mapping(in, from, trailer, &map.syms[i], path, err);
-	symmap_free(&map);
-	return ret;
+	return insert_names(in, r, sizeof(r->mmap2) +
+			    padded(r->mmap2.filename, room - fixed),
+			    r->mmap2.addr, r->mmap2.len, err);
 }
 
 /* a name is padded to a multiple of 8 */
@@ -146,11 +180,13 @@ static int after_record(struct inject *in, const union record *r,
 		if (room < 8 || r->comm.pid != r->comm.tid)
 			return 0;
 		return insert_names(in, r, sizeof(r->comm) +
-				    (strnlen(r->comm.comm, room - 8) / 8 + 1) * 8, err);
+				    padded(r->comm.comm, room), 0, UINT64_MAX, err);
 	case PERF_RECORD_FORK:
 		if (r->fork.pid == r->fork.ppid)
 			return 0;
-		return insert_names(in, r, sizeof(r->fork), err);
+		return insert_names(in, r, sizeof(r->fork), 0, UINT64_MAX, err);
+	case PERF_RECORD_MMAP2:
+		return after_mapping(in, r, room, err);
 	default:
 		return 0;
 	}
@@ -254,7 +290,7 @@ static int copy_file(struct inject *in, struct file_header *hdr,
 	return put(in, hdr, sizeof(*hdr), err);
 }
 
-int inject_copy(struct inject *in, struct grun_err *err)
+static int copy_recording(struct inject *in, struct grun_err *err)
 {
 	struct file_header hdr = {};
 
@@ -268,4 +304,12 @@ int inject_copy(struct inject *in, struct grun_err *err)
 	    fread(&hdr.attr_size, sizeof(hdr) - PIPE_HEADER, 1, in->in) != 1)
 		return grun_fail(err, -1, "the header is damaged");
 	return copy_file(in, &hdr, err);
+}
+
+int inject_copy(struct inject *in, struct grun_err *err)
+{
+	int ret = copy_recording(in, err);
+
+	symmap_free(&in->map);
+	return ret;
 }

@@ -2,8 +2,10 @@
 #ifndef PERF_GPUBP_INJECT_H
 #define PERF_GPUBP_INJECT_H
 
+#include <limits.h>
 #include <stdio.h>
 #include "gpubp_run.h"
+#include "symmap.h"
 
 /**
  * struct inject - a copy of a recording with names for GPU addresses
@@ -12,6 +14,9 @@
  * @dir: absolute path of the directory for files of names
  * @map_file: names, NULL those of /tmp/perf-PID.map
  * @names: names that were written
+ * @names_pid: process of the following
+ * @map: its names
+ * @symbols: file of their symbols, "" none as yet
  */
 struct inject {
 	FILE *in;
@@ -19,6 +24,9 @@ struct inject {
 	const char *dir;
 	const char *map_file;
 	uint64_t names;
+	uint32_t names_pid;
+	struct symmap map;
+	char symbols[PATH_MAX];
 };
 
 /** inject_copy() - copy, and insert mappings for the processes that have names; 0 or -1 */
