@@ -135,8 +135,11 @@ static void buffer_publish_name(struct buffer *b)
 	if (!b->name[0])
 		return;
 	other = tfind(b, &published, buffer_compare_names);
-	if (other)
+	if (other) {
+		grun_name_record(grun_name_time(), (uintptr_t)(*other)->at, 0,
+				 (*other)->name, NULL);
 		buffer_lose_name(*other);
+	}
 	if (tsearch(b, &published, buffer_compare_names))
 		names_buffer((uintptr_t)b->at, b->size, b->name);
 	else
@@ -374,6 +377,8 @@ struct buffer *buffers_take_range(const void *at, size_t size)
 
 void buffers_end(struct buffer *taken)
 {
+	if (!taken)
+		return;
 	pthread_mutex_lock(&lock);
 	buffer_end_list(taken);
 	pthread_mutex_unlock(&lock);
@@ -396,6 +401,8 @@ void buffers_put_back(struct buffer *taken)
 {
 	struct buffer *next;
 
+	if (!taken)
+		return;
 	pthread_mutex_lock(&lock);
 	for (; taken; taken = next) {
 		next = taken->taken;
@@ -429,6 +436,9 @@ static bool name_is_valid(const char *name)
 /* one that is not published yet will be, by its new name */
 static void buffer_rename(struct buffer *b, const char *name)
 {
+	/* it would not be watched in between */
+	if (b->is_published && !strcmp(b->name, name))
+		return;
 	buffer_unpublish_name(b);
 	strcpy(b->name, name);
 	if (b->is_published)
@@ -437,8 +447,10 @@ static void buffer_rename(struct buffer *b, const char *name)
 
 static int part_name(const void *at, size_t size, const char *name)
 {
-	struct buffer *b;
+	struct buffer *b = buffer_find(&parts, at, size);
 
+	if (b && b->at == at && b->size == size && *name && !strcmp(b->name, name))
+		return 0;
 	buffer_end_list(buffer_remove_range(&parts, at, size, NULL));
 	if (!*name)
 		return 0;

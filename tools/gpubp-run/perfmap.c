@@ -19,20 +19,30 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "internal.h"
 
 /*
- * Names in /tmp are guessable: a link is not followed, and a file that an
- * earlier process with our pid left is removed before the first line.
+ * Names in /tmp are guessable: a link is not followed, what another user put there is
+ * not written to, and a file that an earlier process with our pid left is removed
+ * before the first line.
  */
 static int map_open(const char *path, bool fresh)
 {
+	struct stat st;
+	int fd;
+
 	if (fresh)
 		unlink(path);
-	return open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
-		    0644);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC |
+		  O_NONBLOCK | (fresh ? O_EXCL : 0), 0644);
+	if (fd < 0 || (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
+		       st.st_uid == geteuid() && st.st_nlink == 1))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 static void map_write_perf(bool fresh, uint64_t addr, uint64_t size,

@@ -10,8 +10,6 @@
 #include "internal.h"
 #include "lifetimes.h"
 
-/* of a file that another user may have made */
-#define RECORDS_MAX	(1 << 21)
 #define BUCKETS		4096
 
 /**
@@ -92,14 +90,13 @@ static int log_add(struct log *log, const struct name_record *record)
 static int log_read(struct log *log, FILE *file)
 {
 	struct name_record record;
-	char *line = NULL;
-	size_t size = 0;
+	char line[NAME_LINE_MAX];
+	unsigned int i;
 	int ret = 0;
 
-	while (!ret && log->nr < RECORDS_MAX && getline(&line, &size, file) > 0)
+	for (i = 0; !ret && i < NAME_RECORDS_MAX && fgets(line, sizeof(line), file); i++)
 		if (record_parse(&record, line))
 			ret = log_add(log, &record);
-	free(line);
 	if (log->nr)
 		qsort(log->records, log->nr, sizeof(*log->records), by_time);
 	return ret;

@@ -9,6 +9,10 @@
 #include <stdio.h>
 #include "symmap.h"
 
+/* of a file that another user may have made: bytes of a line, and lines that are read */
+#define NAME_LINE_MAX		4096
+#define NAME_RECORDS_MAX	(1 << 21)
+
 /**
  * struct lifetime - a name of a range
  * @sym: both

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <elfutils/libdw.h>
 #include "lines.h"
@@ -16,13 +17,28 @@ struct lines {
 	Dwarf *dwarf;
 };
 
+/* the path may be another user's word: opening a device or a pipe can have effects */
+static int open_program(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return -1;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 || (!fstat(fd, &st) && S_ISREG(st.st_mode)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 struct lines *lines_open(const char *path)
 {
 	struct lines *lines = calloc(1, sizeof(*lines));
 
 	if (!lines)
 		return NULL;
-	lines->fd = open(path, O_RDONLY | O_CLOEXEC);
+	lines->fd = open_program(path);
 	if (lines->fd >= 0)
 		lines->dwarf = dwarf_begin(lines->fd, DWARF_C_READ);
 	if (lines->dwarf)

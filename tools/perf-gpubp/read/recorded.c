@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "hits.h"
 #include "internal.h"
+#include "lifetimes.h"
 #include "perf_data.h"
 #include "recorded.h"
 #include "site.h"
@@ -124,14 +125,13 @@ static void copy_line(const char *line, FILE *out)
 
 static void copy_lines(FILE *in, FILE *out)
 {
-	char *line = NULL;
-	size_t size = 0;
+	char line[NAME_LINE_MAX];
+	unsigned int i;
 
-	while (getline(&line, &size, in) > 0) {
+	for (i = 0; i < NAME_RECORDS_MAX && fgets(line, sizeof(line), in); i++) {
 		line[strcspn(line, "\n")] = '\0';
 		copy_line(line, out);
 	}
-	free(line);
 }
 
 /* true if the process has names */

@@ -82,6 +82,9 @@ static int perf_run(const char **args)
 	while (waitpid(perf, &status, 0) < 0)
 		if (errno != EINTR)
 			return -1;
+	/* what a terminal sends was for perf, which is gone */
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		signal(signals[i], signals[i] == SIGINT ? SIG_IGN : SIG_DFL);
 	return status;
 }
 
