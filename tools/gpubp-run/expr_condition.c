@@ -6,6 +6,7 @@
  * become ranges of the type's values.
  */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include "expr_condition.h"
 #include "internal.h"
@@ -161,7 +162,9 @@ static int number_bits(const struct elem_type *type, const struct number *n,
 		       uint64_t *bits, struct grun_err *err)
 {
 	*bits = 0;
-	if (elem_put(type, bits, n))
+	/* a number beyond the largest would be infinity */
+	if (elem_put(type, bits, n) &&
+	    (type->kind != ELEM_FLOAT || !isinf(elem_get(type, bits).real)))
 		return 0;
 	return grun_fail(err, -EINVAL, "the condition compares with no value of %s",
 			 type->name);

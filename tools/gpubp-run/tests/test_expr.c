@@ -126,6 +126,7 @@ static const struct {
 	{ "grid:u8[3] if value == 0.5", false, "the condition compares with no value of u8" },
 	{ "grid:u8[3] if value < 0", false, "no value of u8 is below that" },
 	{ "grid:i64[3] if value > 9223372036854775807", false, "no value of i64 is above that" },
+	{ "grid:f16[3] if value <= 70000", false, "the condition compares with no value of f16" },
 	{ "grid:i8[3] if value in 3..2", false, "the range of the condition is empty" },
 	{ "grid:f64[3] if value not 2", false, "column 26: expected in, not '2'" },
 	{ "grid[3] if group 1 and group 2", false, "column 24: a condition has a group once" },

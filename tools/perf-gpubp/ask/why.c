@@ -41,8 +41,8 @@ static void why_not_bound(const struct why *why, struct lines *lines)
 {
 	if (why->nr_bound || why->stats.resident_ns)
 		return;
-	if (why->named)
-		line_add(lines, "not bound: the target has no GPU context with that name; perf-gpubp list names shows those that there are");
+	if (why->named && !why->stats.elsewhere)
+		line_add(lines, "not bound: the target has no GPU context with that name (perf-gpubp list names shows those that there are), or comparators cannot cover the bytes: give a range");
 	else if (why->stats.elsewhere)
 		line_add(lines, "not bound: another thread of the process has the GPU context; an event with process=1 (:process) on the thread group leader counts all of its threads");
 	else

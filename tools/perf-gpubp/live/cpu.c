@@ -158,9 +158,12 @@ static bool watch_make_file(struct cpu_watch *w)
 	return fd >= 0;
 }
 
-static uint64_t pick_len(const struct pick *pick)
+/* of a buffer of @size: without a length, all from the offset on */
+static uint64_t pick_len(const struct pick *pick, uint64_t size)
 {
-	return pick->attr.config2 & GPUBP_CONFIG2_LEN;
+	uint64_t len = pick->attr.config2 & GPUBP_CONFIG2_LEN;
+
+	return len || pick->attr.config1 > size ? len : size - pick->attr.config1;
 }
 
 /* the bytes of a breakpoint are a power of two, and aligned */
@@ -183,7 +186,8 @@ static bool watch_exists(uint32_t pid, uint64_t va)
 	return false;
 }
 
-static void watch_add(uint32_t pid, const struct pick *pick, uint64_t va)
+static void watch_add(uint32_t pid, const struct pick *pick, uint64_t va,
+		      uint64_t len)
 {
 	struct cpu_watch *w = &watches[nr_watches];
 
@@ -194,8 +198,8 @@ static void watch_add(uint32_t pid, const struct pick *pick, uint64_t va)
 		return;
 	}
 	*w = (struct cpu_watch) { .pid = pid, .va = va, .pick = pick };
-	w->len = watch_length(va, pick_len(pick));
-	w->cut = w->len < pick_len(pick);
+	w->len = watch_length(va, len);
+	w->cut = w->len < len;
 	if (!watch_make_file(w))
 		return;
 	nr_watches++;
@@ -215,8 +219,8 @@ static bool pick_is_in(const struct pick *pick, uint64_t start, uint64_t size,
 	    (named && attr->config >> GPUBP_CONFIG_CODE_SHIFT != gpubp_name_hash(name)))
 		return false;
 	*va = attr->config1 + (named ? start : 0);
-	return pick_len(pick) && *va - start < size &&
-	       pick_len(pick) <= size - (*va - start);
+	return pick_len(pick, size) && *va - start < size &&
+	       pick_len(pick, size) <= size - (*va - start);
 }
 
 /* "buffer PID VA SIZE NAME" */
@@ -232,7 +236,8 @@ static void take_message(const struct picks *picks, const char *text)
 		return;
 	for (i = 0; i < picks->nr; i++)
 		if (pick_is_in(&picks->list[i], start, size, name, &va))
-			watch_add(pid, &picks->list[i], va);
+			watch_add(pid, &picks->list[i], va,
+				  pick_len(&picks->list[i], size));
 }
 
 bool cpu_follow(const struct picks *picks, int timeout_ms)

@@ -11,7 +11,7 @@
 int pick_session(int *session, struct grun_err *err)
 {
 	if (*session < 0)
-		*session = open("/dev/gpubp", O_RDWR);
+		*session = open("/dev/gpubp", O_RDWR | O_CLOEXEC);
 	if (*session < 0)
 		return grun_fail(err, -ENODEV, "/dev/gpubp: %s",
 				 strerror(errno));

@@ -8,8 +8,7 @@
 #include "gpubp_expr.h"
 
 /**
- * pick_session() - open /dev/gpubp; perf inherits it, so that it stays open as
- *	long as perf runs
+ * pick_session() - open /dev/gpubp, which stays open as long as this process is
  * @session: its fd, opened if it is -1
  * @err: error
  *

@@ -41,8 +41,7 @@ struct pick {
  * @list: events in order; a line of source can be several
  * @nr: entries of @list
  * @command: whose arguments may be code objects, ending with NULL; NULL none
- * @session: of watch sets and conditions, -1 none; they exist until it is closed, also by
- *	a process that this one executes
+ * @session: of watch sets and conditions, -1 none; they exist until it is closed
  */
 struct picks {
 	struct pick_arg *args;

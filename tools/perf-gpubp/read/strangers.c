@@ -35,6 +35,7 @@ struct suspect {
  * @suspects: likewise, values
  * @nr_suspects: how many ever
  * @found: values that nothing can explain any more
+ * @epoch: of what is known
  */
 struct spot {
 	uint32_t pid;
@@ -45,6 +46,7 @@ struct spot {
 	struct suspect suspects[KEPT];
 	uint64_t nr_suspects;
 	struct stranger found;
+	uint64_t epoch;
 };
 
 static int by_place(const void *a, const void *b)
@@ -131,20 +133,27 @@ static void spot_age(struct spot *spot)
 			found_add(&spot->found, &spot->suspects[i]);
 }
 
+/* nothing is known of an epoch that has passed */
+static void spot_begin(struct spot *spot, uint64_t epoch)
+{
+	unsigned int i;
+
+	if (spot->epoch == epoch)
+		return;
+	spot->epoch = epoch;
+	spot->nr_known = 0;
+	for (i = 0; i < KEPT; i++)
+		spot->suspects[i].left = 0;
+}
+
 static void spot_add(struct spot *spot, const struct hit *hit)
 {
 	const struct gpubp_hit_record *rec = &hit->rec;
-	bool alone = rec->nr_merged <= 1 && !(rec->lanes & (rec->lanes - 1));
 	bool has_old = rec->flags & (GPUBP_HIT_BEFORE | GPUBP_HIT_SEEN);
 	uint64_t old = rec->flags & GPUBP_HIT_BEFORE ? rec->before : rec->seen;
 	bool stranger = has_old && spot->nr_known && !spot_knows(spot, old);
 
 	spot_age(spot);
-	/* what other lanes and merged accesses left there is not known */
-	if (!alone) {
-		spot->nr_known = 0;
-		return;
-	}
 	if (stranger)
 		spot_suspect(spot, hit, old);
 	if (has_old)
@@ -157,19 +166,32 @@ static void spot_add(struct spot *spot, const struct hit *hit)
 
 int strangers_add(struct strangers *strangers, const struct hit *hit)
 {
+	const struct gpubp_hit_record *rec = &hit->rec;
+	bool alone = rec->nr_merged <= 1 && !(rec->lanes & (rec->lanes - 1));
 	struct spot *spot;
 
-	if (!(hit->rec.flags & GPUBP_HIT_BYTES))
+	if (!(rec->flags & GPUBP_HIT_BYTES))
+		return 0;
+	/*
+	 * What other lanes and merged accesses left, and where, is not known; neither
+	 * is which parts of other spots an access of another length has changed.
+	 */
+	if (!alone || rec->hit_len != strangers->len)
+		strangers->epoch++;
+	strangers->len = rec->hit_len;
+	if (!alone)
 		return 0;
 	spot = spot_get(strangers, hit);
 	if (!spot)
 		return -1;
+	spot_begin(spot, strangers->epoch);
 	spot_add(spot, hit);
 	return 0;
 }
 
 /* the callback of twalk() has no argument */
 static struct stranger *sum;
+static uint64_t sum_epoch;
 
 static void spot_sum(const void *node, VISIT visit, int depth)
 {
@@ -180,7 +202,7 @@ static void spot_sum(const void *node, VISIT visit, int depth)
 	if (visit != postorder && visit != leaf)
 		return;
 	for (i = 0; i < KEPT; i++)
-		if (spot->suspects[i].left)
+		if (spot->suspects[i].left && spot->epoch == sum_epoch)
 			found_add(&all, &spot->suspects[i]);
 	if (all.nr && (!sum->nr || all.hit.rec.gpu_time < sum->hit.rec.gpu_time)) {
 		all.nr += sum->nr;
@@ -194,6 +216,7 @@ void strangers_get(const struct strangers *strangers, struct stranger *found)
 {
 	memset(found, 0, sizeof(*found));
 	sum = found;
+	sum_epoch = strangers->epoch;
 	twalk(strangers->tree, spot_sum);
 }
 

@@ -11,9 +11,13 @@
 /**
  * struct strangers - what is known of values
  * @tree: by the bytes that were hit
+ * @epoch: number of the last hits after which nothing older is known
+ * @len: bytes of the last hit
  */
 struct strangers {
 	void *tree;
+	uint64_t epoch;
+	unsigned int len;
 };
 
 /**

@@ -42,6 +42,8 @@ static const char *record_output(const char **args)
 	return "perf.data";
 }
 
+#define NR_SIGNALS	6
+
 static pid_t perf;
 
 /* a terminal sends its signals to perf, too */
@@ -63,7 +65,10 @@ static void perf_exec(const char **args, const sigset_t *mask)
 /* its status as of waitpid(); -1: it was not started */
 static int perf_run(const char **args)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2 };
+	static const int signals[NR_SIGNALS] = {
+		SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2
+	};
+	struct sigaction before[NR_SIGNALS];
 	const struct sigaction action = {
 		.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART,
 	};
@@ -76,15 +81,14 @@ static int perf_run(const char **args)
 	perf = fork();
 	if (!perf)
 		perf_exec(args, &mask);
-	for (i = 0; perf > 0 && i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &action, NULL);
+	for (i = 0; i < NR_SIGNALS; i++)
+		sigaction(signals[i], perf > 0 ? &action : NULL, &before[i]);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	while (waitpid(perf, &status, 0) < 0)
 		if (errno != EINTR)
 			return -1;
-	/* what a terminal sends was for perf, which is gone */
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		signal(signals[i], signals[i] == SIGINT ? SIG_IGN : SIG_DFL);
+	for (i = 0; i < NR_SIGNALS; i++)
+		sigaction(signals[i], &before[i], NULL);
 	return status;
 }
 
