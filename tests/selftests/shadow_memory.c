@@ -62,6 +62,15 @@ static void watch_remap(struct shadow *s, struct shadow_watch *w, unsigned int p
 	w->reused |= met && !s->mapped[page];
 }
 
+void shadow_wrote(struct shadow *s)
+{
+	struct shadow_watch *w;
+
+	FOR_PLACED(s, w)
+		if (w->unread && w->early)
+			watch_may_read(s, w, s->now);
+}
+
 void shadow_map(struct shadow *s, unsigned int page, bool mapped)
 {
 	struct shadow_watch *w;
@@ -70,6 +79,9 @@ void shadow_map(struct shadow *s, unsigned int page, bool mapped)
 	memset(s->now + page * SHADOW_PAGE, 0, SHADOW_PAGE);
 	for (w = s->watches; w < s->watches + SHADOW_WATCHES; w++)
 		watch_remap(s, w, page);
+	/* a watch that is armed only now finds the zeros */
+	if (mapped)
+		shadow_wrote(s);
 }
 
 void shadow_place(struct shadow *s, struct shadow_watch *w, unsigned int place)
@@ -89,15 +101,6 @@ void shadow_place(struct shadow *s, struct shadow_watch *w, unsigned int place)
 	w->early = true;
 	w->partial |= !watch_is_mapped(s, w);
 	watch_may_read(s, w, s->now);
-}
-
-void shadow_wrote(struct shadow *s)
-{
-	struct shadow_watch *w;
-
-	FOR_PLACED(s, w)
-		if (w->unread && w->early)
-			watch_may_read(s, w, s->now);
 }
 
 void shadow_copies(struct shadow *s)
