@@ -49,6 +49,16 @@ FILE *sys_fopen(const char *path)
 	return NULL;
 }
 
+int sys_temporary(char path[PATH_MAX], const char *name)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd;
+
+	snprintf(path, PATH_MAX, "%s/%s-XXXXXX", dir ? dir : "/tmp", name);
+	fd = mkstemp(path);
+	return fd < 0 ? -1 : close(fd);
+}
+
 bool sys_same_file(const char *input, const char *output)
 {
 	struct stat a, b;

@@ -5,6 +5,7 @@
 #ifndef PERF_GPUBP_SYSFILE_H
 #define PERF_GPUBP_SYSFILE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -33,6 +34,15 @@ int sys_read(const char *root, const char *path, char text[SYS_FILE_MAX]);
  * Return: NULL with errno.
  */
 FILE *sys_fopen(const char *path);
+
+/**
+ * sys_temporary() - make an empty file in TMPDIR, or else /tmp
+ * @path: (out) its path
+ * @name: what that begins with
+ *
+ * Return: 0, or -1 with errno, and @path is what was tried.
+ */
+int sys_temporary(char path[PATH_MAX], const char *name);
 
 /** sys_same_file() - is an input, - the standard one, the file that is to be written? */
 bool sys_same_file(const char *input, const char *output);

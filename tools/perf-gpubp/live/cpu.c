@@ -7,13 +7,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cpu.h"
+#include "listen.h"
 #include "perf_cmd.h"
+#include "sysfile.h"
 
-#define MESSAGE_MAX	8192
 #define ANSWER_MS	5000
 #define MOST		4	/* breakpoints of a CPU */
 #define LONGEST		8	/* bytes of one */
@@ -48,17 +48,7 @@ static int listener = -1;
 
 int cpu_begin(int *theirs, struct grun_err *err)
 {
-	char text[16];
-	int fds[2];
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fds))
-		return grun_fail(err, -errno, "no socket: %s", strerror(errno));
-	listener = fds[0];
-	fcntl(fds[0], F_SETFD, FD_CLOEXEC);
-	*theirs = fds[1];
-	snprintf(text, sizeof(text), "%d", fds[1]);
-	setenv("GPUBP_LISTENER", text, 1);
-	return 0;
+	return listen_begin(&listener, theirs, err);
 }
 
 /* ---- a breakpoint --------------------------------------------------------- */
@@ -143,21 +133,6 @@ static void watch_set(struct cpu_watch *w)
 	watch_fork(w, control[0], ack[1]);
 }
 
-static bool watch_make_file(struct cpu_watch *w)
-{
-	const char *dir = getenv("TMPDIR");
-	int fd;
-
-	snprintf(w->data, sizeof(w->data), "%s/perf-gpubp-cpu-XXXXXX",
-		 dir ? dir : "/tmp");
-	fd = mkstemp(w->data);
-	if (fd < 0)
-		w->data[0] = '\0';
-	else
-		close(fd);
-	return fd >= 0;
-}
-
 /* of a buffer of @size: without a length, all from the offset on */
 static uint64_t pick_len(const struct pick *pick, uint64_t size)
 {
@@ -200,7 +175,7 @@ static void watch_add(uint32_t pid, const struct pick *pick, uint64_t va,
 	*w = (struct cpu_watch) { .pid = pid, .va = va, .pick = pick };
 	w->len = watch_length(va, len);
 	w->cut = w->len < len;
-	if (!watch_make_file(w))
+	if (sys_temporary(w->data, "perf-gpubp-cpu"))
 		return;
 	nr_watches++;
 	watch_set(w);
@@ -242,20 +217,15 @@ static void take_message(const struct picks *picks, const char *text)
 
 bool cpu_follow(const struct picks *picks, int timeout_ms)
 {
-	struct pollfd in = { .fd = listener, .events = POLLIN };
-	char text[MESSAGE_MAX];
+	char text[LISTEN_MAX];
 	ssize_t n;
 
-	while (poll(&in, 1, timeout_ms) > 0) {
-		n = recv(listener, text, sizeof(text) - 1, MSG_DONTWAIT);
-		if (n <= 0)
-			return false;
-		text[n] = '\0';
+	while ((n = listen_receive(listener, timeout_ms, text)) > 0) {
 		take_message(picks, text);
-		if (send(listener, "", 1, MSG_NOSIGNAL) < 0)
+		if (!listen_answer(listener))
 			return false;
 	}
-	return true;
+	return !n;
 }
 
 /* ---- the report ----------------------------------------------------------- */

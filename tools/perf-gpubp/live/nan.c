@@ -6,21 +6,16 @@
 #include <unistd.h>
 #include "gpubp_run.h"
 #include "nan.h"
+#include "sysfile.h"
 #include "verb.h"
 
 static char nan_path[PATH_MAX];
 
 int nan_begin(void)
 {
-	const char *dir = getenv("TMPDIR");
-	int fd;
-
-	snprintf(nan_path, sizeof(nan_path), "%s/perf-gpubp-nan-XXXXXX",
-		 dir ? dir : "/tmp");
-	fd = mkstemp(nan_path);
-	if (fd < 0 || setenv("GPUBP_CLEAR_CLAMP", nan_path, 1))
+	if (sys_temporary(nan_path, "perf-gpubp-nan") ||
+	    setenv("GPUBP_CLEAR_CLAMP", nan_path, 1))
 		return complain("%s: %s", nan_path, strerror(errno));
-	close(fd);
 	return 0;
 }
 

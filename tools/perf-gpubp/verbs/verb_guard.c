@@ -7,19 +7,16 @@
  * waits for an answer. As all flexible watches, zones are armed in turn.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 #include <subcmd/parse-options.h>
 #include "guard.h"
+#include "listen.h"
 #include "live.h"
 #include "verb.h"
 
-#define MESSAGE_MAX	8192
 #define WAIT_MS		20
 #define SYNC_MS		1000
 #define ZONE_MAX	(1 << 20)
@@ -161,39 +158,19 @@ static void take_message(struct guard_run *run, const char *text)
 /* false: no command has the other end any more */
 static bool take_messages(struct guard_run *run)
 {
-	struct pollfd in = { .fd = run->listener, .events = POLLIN };
-	char text[MESSAGE_MAX];
+	char text[LISTEN_MAX];
 	ssize_t n;
 
-	while (poll(&in, 1, WAIT_MS) > 0) {
-		n = recv(run->listener, text, sizeof(text) - 1, MSG_DONTWAIT);
-		if (n <= 0)
-			return false;
-		text[n] = 0;
+	while ((n = listen_receive(run->listener, WAIT_MS, text)) > 0) {
 		take_message(run, text);
-		if (send(run->listener, "", 1, MSG_NOSIGNAL) < 0)
+		if (!listen_answer(run->listener))
 			return false;
 		take_samples(run);
 	}
-	return true;
+	return !n;
 }
 
 /* ---- one run -------------------------------------------------------------- */
-
-static int open_listener(struct guard_run *run, int *theirs, struct grun_err *err)
-{
-	int fds[2];
-	char text[16];
-
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fds))
-		return grun_fail(err, -errno, "no socket: %s", strerror(errno));
-	run->listener = fds[0];
-	fcntl(fds[0], F_SETFD, FD_CLOEXEC);
-	*theirs = fds[1];
-	snprintf(text, sizeof(text), "%d", fds[1]);
-	setenv("GPUBP_LISTENER", text, 1);
-	return 0;
-}
 
 static int open_events(struct guard_run *run, struct grun_err *err)
 {
@@ -217,7 +194,7 @@ static int open_events(struct guard_run *run, struct grun_err *err)
 
 static int begin_run(struct guard_run *run, struct grun_err *err)
 {
-	int theirs = -1, ret = open_listener(run, &theirs, err);
+	int theirs = -1, ret = listen_begin(&run->listener, &theirs, err);
 
 	if (ret)
 		return ret;

@@ -289,15 +289,8 @@ static void handle_unless_ignored(int sig)
 
 static int temporary_file(void)
 {
-	const char *dir = getenv("TMPDIR");
-	int fd;
-
-	snprintf(temporary, sizeof(temporary), "%s/perf-gpubp-XXXXXX",
-		 dir ? dir : "/tmp");
-	fd = mkstemp(temporary);
-	if (fd < 0)
+	if (sys_temporary(temporary, "perf-gpubp"))
 		return complain("%s: %s", temporary, strerror(errno));
-	close(fd);
 	handle_unless_ignored(SIGPIPE);
 	handle_unless_ignored(SIGHUP);
 	return 0;
