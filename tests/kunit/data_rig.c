@@ -147,6 +147,28 @@ void rig_execute(struct kunit *test, struct mock_ctx *c, const u32 *insn,
 	rig_deliver(test, &hit);
 }
 
+/**
+ * rig_set_lanes() - give lanes their addresses, and values
+ * @m: the mock
+ * @at: addresses by lane
+ * @values: of the register with data; 0: that of the rig
+ *
+ * Return: lane 0, and those up to the last one that has an address.
+ */
+u64 rig_set_lanes(struct mock *m, const u64 at[LANES], const u32 values[LANES])
+{
+	unsigned int lane, nr = 0;
+
+	for (lane = 0; lane < LANES; lane++) {
+		mock_lane_addr(m, lane, at[lane]);
+		if (values[lane])
+			m->vgprs[FIRST][lane] = values[lane];
+		if (at[lane])
+			nr = lane + 1;
+	}
+	return BIT_ULL(nr) - 1;
+}
+
 /* the device reports that a lane stored @width bytes at AT(16) */
 void rig_report(struct kunit *test, struct mock_ctx *c, const u32 *insn,
 		u64 exec, u16 width)

@@ -45,6 +45,8 @@ struct mock_ctx *rig_ctx(struct kunit *test);
 u8 rig_old_byte(unsigned int at);
 u8 rig_new_byte(unsigned int at);
 u32 rig_slots(struct mock_ctx *c);
+u64 rig_set_lanes(struct mock *m, const u64 at[LANES],
+		  const u32 values[LANES]);
 struct gpubp_hit rig_hit(struct mock_ctx *c, const u32 *insn,
 			 struct mock_stop stop);
 void rig_deliver(struct kunit *test, const struct gpubp_hit *hit);

@@ -395,27 +395,12 @@ static const struct filter_case filter_cases[] = {
 };
 KUNIT_ARRAY_PARAM_DESC(filter, filter_cases, name);
 
-/* lane 0, and those behind it that have an address; returns which */
-static u64 set_lanes(struct mock *m, const struct filter_case *p)
-{
-	unsigned int lane, nr = 0;
-
-	for (lane = 0; lane < LANES; lane++) {
-		mock_lane_addr(m, lane, p->at[lane]);
-		if (p->v2[lane])
-			m->vgprs[FIRST][lane] = p->v2[lane];
-		if (p->at[lane])
-			nr = lane + 1;
-	}
-	return BIT_ULL(nr) - 1;
-}
-
 static void record_of(struct kunit *test)
 {
 	const struct filter_case *p = test->param_value;
 	struct mock_ctx *c = rig_ctx(test);
 	struct watcher w = watch_if(test, p->start, p->watched, &p->condition);
-	u64 exec = set_lanes(c->m, p);
+	u64 exec = rig_set_lanes(c->m, p->at, p->v2);
 
 	memset32(c->m->vgprs[6], 0x60606060, LANES);
 	data_rig.unreadable = p->unreadable;
