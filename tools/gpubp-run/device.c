@@ -13,6 +13,22 @@
 #include "internal.h"
 
 #define KERNARG_SIZE	65536
+/* many more dispatches than a queue takes at once, fewer than hits can number */
+#define NR_PLACES	4096
+
+static unsigned int nr_open;	/* atomic */
+
+/*
+ * Hits have the number of a queue in its context, which this library does not know the
+ * number of: with several contexts, they might be of any of them.
+ */
+static void device_record(struct grun_device *dev)
+{
+	if (__atomic_load_n(&nr_open, __ATOMIC_RELAXED) == 1)
+		dev->launches = grun_launches_new(dev->queue, NR_PLACES);
+	else
+		grun_launches_free(grun_launches_new(dev->queue, NR_PLACES));
+}
 
 static int device_start(struct grun_device *dev, const char *path,
 			struct grun_err *err)
@@ -29,6 +45,7 @@ static int device_start(struct grun_device *dev, const char *path,
 		return grun_fail(err, -errno, "%s: cannot create a queue: %s",
 				 path, strerror(errno));
 	dev->queue = queue.id;
+	device_record(dev);
 	return grun_alloc(dev, &dev->kernarg, KERNARG_SIZE, 0, err);
 }
 
@@ -46,6 +63,7 @@ int grun_open(struct grun_device **out, const char *path, struct grun_err *err)
 		free(dev);
 		return ret;
 	}
+	__atomic_add_fetch(&nr_open, 1, __ATOMIC_RELAXED);
 	ret = device_start(dev, path, err);
 	if (ret) {
 		grun_close(dev);
@@ -62,6 +80,8 @@ void grun_close(struct grun_device *dev)
 	if (dev->kernarg.cpu)
 		munmap(dev->kernarg.cpu, dev->kernarg.mapped);
 	close(dev->fd);
+	grun_launches_free(dev->launches);
+	__atomic_sub_fetch(&nr_open, 1, __ATOMIC_RELAXED);
 	free(dev);
 }
 

@@ -124,6 +124,29 @@ static int kernarg_get(struct grun_device *dev, size_t size, size_t *offset,
 	return 0;
 }
 
+/*
+ * What the next dispatch is, before it begins. Its number is known once it has begun:
+ * another one than expected has what was said of it then.
+ */
+static int dispatch_start(struct grun_device *dev, struct gpubp_sim_dispatch *arg,
+			  const struct grun_launch *launch, const void *caller)
+{
+	const uint64_t seq = dev->last_seq + 1;
+	char site[GRUN_CALLSITE_MAX];
+	int ret;
+
+	grun_callsite(caller, site);
+	grun_launches_add(dev->launches, seq, arg->kernel_object, launch, site);
+	ret = ioctl(dev->fd, GPUBP_SIM_DISPATCH, arg) ? -errno : 0;
+	if (!ret && arg->seq == seq)
+		return 0;
+	grun_launches_add(dev->launches, seq, 0, NULL, "");
+	if (ret)
+		return ret;
+	grun_launches_add(dev->launches, arg->seq, arg->kernel_object, launch, site);
+	return 0;
+}
+
 int grun_dispatch(struct grun_device *dev, const struct grun_code *code,
 		  const struct grun_kernel *kernel,
 		  const struct grun_launch *launch,
@@ -152,9 +175,10 @@ int grun_dispatch(struct grun_device *dev, const struct grun_code *code,
 	memcpy(arg.grid, launch->grid, sizeof(arg.grid));
 	memcpy(arg.workgroup, launch->workgroup, sizeof(arg.workgroup));
 	grun_listener_dispatch(dev, code, kernel, args, nr_args);
-	if (ioctl(dev->fd, GPUBP_SIM_DISPATCH, &arg))
-		return grun_fail(err, -errno, "cannot start kernel %s: %s",
-				 kernel->name, strerror(errno));
+	ret = dispatch_start(dev, &arg, launch, __builtin_return_address(0));
+	if (ret)
+		return grun_fail(err, ret, "cannot start kernel %s: %s",
+				 kernel->name, strerror(-ret));
 	dev->last_seq = arg.seq;
 	if (seq)
 		*seq = arg.seq;

@@ -45,6 +45,7 @@ struct grun_code {
  * @code: last code object loaded, for messages
  * @kernarg: memory for argument blocks, handed out front to back
  * @kernarg_used: bytes of it that dispatches up to @last_seq may read
+ * @launches: what @queue was given; NULL: it is not recorded
  */
 struct grun_device {
 	int fd;
@@ -54,6 +55,7 @@ struct grun_device {
 	const struct grun_code *code;
 	struct grun_mem kernarg;
 	size_t kernarg_used;
+	struct grun_launches *launches;
 };
 
 static inline uint64_t grun_round_up(uint64_t n, uint64_t to)
@@ -121,6 +123,33 @@ void grun_name_functions(const struct grun_code *code);
  * Return: @out.
  */
 const char *grun_callsite(const void *caller, char out[GRUN_CALLSITE_MAX]);
+
+/** grun_name_line() - write a line, with its end, to the file of names with times */
+void grun_name_line(const char *line);
+
+/**
+ * grun_launches_new() - record what a queue is given
+ * @queue: its id, as hits have it
+ * @nr_places: a power of two: a dispatch of number N is over when that of number
+ *	N + @nr_places is added
+ *
+ * Return: its launches, or NULL: they are not recorded.
+ */
+struct grun_launches *grun_launches_new(uint32_t queue, uint32_t nr_places);
+
+/** grun_launches_free() - the queue is destroyed; NULL is ignored */
+void grun_launches_free(struct grun_launches *launches);
+
+/**
+ * grun_launches_add() - a kernel is about to be launched
+ * @launches: those of the queue; NULL is ignored
+ * @index: number of the dispatch, of which hits may have the lower bits only
+ * @kernel: GPU address of the kernel's descriptor
+ * @launch: sizes; NULL: not known, whatever had that number before
+ * @site: where the program launches, as grun_callsite() says; "" unknown
+ */
+void grun_launches_add(struct grun_launches *launches, uint64_t index, uint64_t kernel,
+		       const struct grun_launch *launch, const char *site);
 
 /* messages to a tool that listens, if there is one: see gpubp_run.h */
 

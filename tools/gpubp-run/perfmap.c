@@ -13,7 +13,21 @@
  *
  * TIME is ns of CLOCK_MONOTONIC, as the times of hits are, ADDRESS and SIZE are
  * hexadecimal. SIZE 0: NAME, at ADDRESS, is withdrawn. SITE, if GPUBP_CALLSITES
- * asks for it, says where the program did so (callsite.c).
+ * asks for it, says where the program did so (callsite.c). Further lines are of what
+ * the queues of the process were given (launches.c), numbers are decimal but for KERNEL:
+ *
+ *	kind N KERNEL WX WY WZ GX GY GZ<tab>SITE
+ *	queue TIME QUEUE PLACES 0
+ *	launch TIME QUEUE PLACE N
+ *	unlaunched TIME ...
+ *
+ * Launches of kind N have workgroups of WX, WY, WZ work-items in a grid of GX, GY, GZ;
+ * KERNEL is the address of the kernel's descriptor, SITE where the program launched.
+ * From TIME on a QUEUE is there, in which a dispatch of a number is over when that with
+ * the number + PLACES is launched; PLACES is a power of two, 0: the queue is gone. From
+ * TIME on, dispatches of it whose number modulo PLACES is PLACE are launches of kind N; 0:
+ * it is not known of which, as at the begin. From the TIME of "unlaunched" on nothing is
+ * known, as the file has as many lines of this kind as it may.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -23,6 +37,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "internal.h"
+
+static pthread_mutex_t map_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
  * Names in /tmp are guessable: a link is not followed, what another user put there is
@@ -86,6 +102,23 @@ static bool map_is_fresh(void)
 	return fresh;
 }
 
+/* the file stays open: there may be a line for each launch */
+static int map_fd(bool fresh)
+{
+	static int fd = -1;
+	static pid_t opener;
+	char path[32];
+
+	if (!fresh && opener == getpid())
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	opener = getpid();
+	snprintf(path, sizeof(path), "/tmp/gpubp-%d.names", (int)opener);
+	fd = map_open(path, fresh);
+	return fd;
+}
+
 uint64_t grun_name_time(void)
 {
 	struct timespec now;
@@ -97,18 +130,43 @@ uint64_t grun_name_time(void)
 void grun_name_record(uint64_t time, uint64_t addr, uint64_t size,
 		      const char *name, const void *caller)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	char site[GRUN_CALLSITE_MAX];
 	bool fresh;
 
 	grun_callsite(caller, site);
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&map_lock);
 	fresh = map_is_fresh();
 	/* perf's has no word for what is withdrawn */
 	if (size)
 		map_write_perf(fresh, addr, size, name);
 	map_write_names(fresh, time, addr, size, name, site);
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&map_lock);
+}
+
+/* perf's is that of an earlier process, too, if the other one is */
+static void map_begin(int fd)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	unlink(path);
+	dprintf(fd, GRUN_NAMES_HEADER "\n");
+}
+
+void grun_name_line(const char *line)
+{
+	bool fresh;
+	int fd;
+
+	pthread_mutex_lock(&map_lock);
+	fresh = map_is_fresh();
+	fd = map_fd(fresh);
+	if (fresh && fd >= 0)
+		map_begin(fd);
+	/* at once, as a program that fails has launched */
+	if (fd >= 0)
+		dprintf(fd, "%s", line);
+	pthread_mutex_unlock(&map_lock);
 }
 
 void grun_name_functions(const struct grun_code *code)

@@ -172,7 +172,8 @@ static void set_item(struct guard_finding *f, const struct place *place,
 		     const struct gpubp_hit_record *rec)
 {
 	if (place->name)
-		f->has_item = item_of(f->item, place->code->code, place->name, rec);
+		f->has_item = item_of(f->item, NULL, grun_code_find(
+			place->code->code, place->name), rec);
 }
 
 /* ---- findings ------------------------------------------------------------- */

@@ -188,6 +188,11 @@ static void field_item(const struct row *row, char *out, size_t len)
 		snprintf(out, len, "%u,%u,%u", item[0], item[1], item[2]);
 }
 
+static void field_launch(const struct row *row, char *out, size_t len)
+{
+	show_launched(row->show, row->hit, out, len);
+}
+
 static void field_exceptions(const struct row *row, char *out, size_t len)
 {
 	hit_exceptions(row->hit, out, len);
@@ -257,6 +262,7 @@ static const struct field {
 	{ "context", field_context, NUMBER, false },
 	{ "queue", field_queue, NUMBER, false },
 	{ "dispatch", field_dispatch, NUMBER, false },
+	{ "launch", field_launch, TEXT, false },
 	{ "watch", field_watch, NUMBER, false },
 	{ "exceptions", field_exceptions, TEXT, false },
 	{ "flags", field_flags, TEXT, false },

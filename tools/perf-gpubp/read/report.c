@@ -247,6 +247,19 @@ static void report_what(struct show *show, const struct culprit *c)
 	report_values(c);
 }
 
+static void report_dispatch(struct show *show, const struct culprit *c)
+{
+	const struct hit *hit = &c->first;
+	char text[512];
+
+	printf("  dispatch   %u", hit->rec.dispatch);
+	if (c->nr > 1)
+		printf(" to %u", c->last.rec.dispatch);
+	printf(" of queue %u\n", hit->rec.queue);
+	if (show_launched(show, hit, text, sizeof(text))[0])
+		printf("             launched at %s\n", text);
+}
+
 void report_paragraph(struct show *show, const struct culprit *c)
 {
 	const struct hit *hit = &c->first;
@@ -257,10 +270,6 @@ void report_paragraph(struct show *show, const struct culprit *c)
 	report_hits(c);
 	report_code(show, hit);
 	report_what(show, c);
-	if ((hit->rec.flags & GPUBP_HIT_DISPATCH) && c->nr > 1)
-		printf("  dispatch   %u to %u of queue %u\n", hit->rec.dispatch,
-		       c->last.rec.dispatch, hit->rec.queue);
-	else if (hit->rec.flags & GPUBP_HIT_DISPATCH)
-		printf("  dispatch   %u of queue %u\n", hit->rec.dispatch,
-		       hit->rec.queue);
+	if (hit->rec.flags & GPUBP_HIT_DISPATCH)
+		report_dispatch(show, c);
 }

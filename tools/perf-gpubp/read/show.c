@@ -31,10 +31,11 @@ static int names_read(struct names *names, FILE *file, struct grun_err *err)
 {
 	int ret = lifetimes_read(&names->lives, file, err);
 
-	if (ret > 0) {
-		rewind(file);
+	rewind(file);
+	if (ret > 0)
 		ret = symmap_read_file(&names->map, file, err);
-	}
+	else if (!ret)
+		launches_read(&names->launches, file);
 	fclose(file);
 	return ret;
 }
@@ -51,6 +52,7 @@ void show_free(struct show *show)
 {
 	recorded_free(&show->recorded);
 	lifetimes_free(&show->names.lives);
+	launches_free(&show->names.launches);
 	symmap_free(&show->names.map);
 }
 
@@ -66,7 +68,10 @@ static void names_read_process(struct names *names, uint32_t pid)
 	file = sys_fopen(path);
 	if (!file)
 		return;
-	lifetimes_read(&names->lives, file, &ignored);
+	if (!lifetimes_read(&names->lives, file, &ignored)) {
+		rewind(file);
+		launches_read(&names->launches, file);
+	}
 	fclose(file);
 }
 
@@ -355,11 +360,51 @@ bool show_source(struct show *show, const struct hit *hit, struct line *line)
 	       lines_find(place.object->lines, place.pc, line);
 }
 
-bool show_item(struct show *show, const struct hit *hit, uint32_t item[3])
+/* the launch of a hit, which its code may contradict */
+static const struct launch *show_launch(struct show *show, const struct hit *hit,
+					const struct place *place,
+					const struct grun_kernel *kernel)
+{
+	const struct launch *launch = launches_find(&show_names(show, hit)->launches,
+						    &hit->rec);
+
+	return launch && kernel &&
+	       launch->kernel != hit->rec.pc - place->pc + kernel->descriptor ?
+	       NULL : launch;
+}
+
+/* NULL: in no code that is known, or not in a kernel */
+static const struct grun_kernel *place_kernel(const struct place *place)
+{
+	return place->object ? grun_code_find(place->object->code, place->function) : NULL;
+}
+
+static const struct launch *show_where(struct show *show, const struct hit *hit,
+				       const struct grun_kernel **kernel)
 {
 	struct place place;
 
+	if (!show_place(show, hit, &place))
+		place.object = NULL;
+	*kernel = place_kernel(&place);
+	return show_launch(show, hit, &place, *kernel);
+}
+
+const char *show_launched(struct show *show, const struct hit *hit, char *out,
+			  size_t len)
+{
+	const struct grun_kernel *kernel;
+	const struct launch *launch = show_where(show, hit, &kernel);
+
+	out[0] = '\0';
+	return launch && launch->site[0] ? site_text(launch->site, true, out, len) : out;
+}
+
+bool show_item(struct show *show, const struct hit *hit, uint32_t item[3])
+{
+	const struct grun_kernel *kernel;
+	const struct launch *launch = show_where(show, hit, &kernel);
+
 	return hit->rec.addr_state == GPUBP_ADDR_EXACT &&
-	       show_place(show, hit, &place) &&
-	       item_of(item, place.object->code, place.function, &hit->rec);
+	       item_of(item, launch, kernel, &hit->rec);
 }

@@ -6,6 +6,7 @@
 #define PERF_GPUBP_SHOW_H
 
 #include "hits.h"
+#include "launches.h"
 #include "lifetimes.h"
 #include "objects.h"
 #include "recorded.h"
@@ -16,10 +17,12 @@ struct elem_type;
  * struct names - the names of a process
  * @lives: with their times
  * @map: without, of addresses that @lives has no name for at any time
+ * @launches: what its queues were given
  */
 struct names {
 	struct lifetimes lives;
 	struct symmap map;
+	struct launches launches;
 };
 
 /**
@@ -100,6 +103,10 @@ bool show_place(struct show *show, const struct hit *hit, struct place *place);
 
 /** show_source() - line of a hit's pc; false if it is not known */
 bool show_source(struct show *show, const struct hit *hit, struct line *line);
+
+/** show_launched() - where the program launched the kernel of a hit; "" unknown */
+const char *show_launched(struct show *show, const struct hit *hit, char *out,
+			  size_t len);
 
 /** show_item() - global id of the first lane; false if it is not known */
 bool show_item(struct show *show, const struct hit *hit, uint32_t item[3]);

@@ -32,7 +32,10 @@ static void put_hit(unsigned long n, unsigned long pcs, unsigned long pids)
 		.sym_off = (uint32_t)(number("OFF", "0") + 4 * (n % pcs)),
 		.code_off = number("AT_FILE", "0"),
 		.rec = {
-			.pc = 0x1000 + 4 * (n % pcs), .addr = 0x200000014, .lanes = 32,
+			.pc = 0x1000 + 4 * (n % pcs), .addr = 0x200000014,
+			.lanes = number("LANES", "32"),
+			.wg_x = (uint32_t)number("GROUP_X", "0"),
+			.wg_y = (uint32_t)number("GROUP_Y", "0"),
 			.gpu_time = n, .kind = (uint8_t)number("KIND", "1"), .value_len = 4,
 			.access = (uint8_t)number("ACCESS", "2"),
 			.width = (uint16_t)number("WIDTH", "4"),
