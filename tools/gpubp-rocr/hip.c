@@ -3,6 +3,7 @@
 #include "buffers.h"
 #include "names.h"
 #include "next.h"
+#include "queues.h"
 
 /* of HIP, and as its hipPitchedPtr, hipExtent and hipIpcMemHandle_t */
 struct hip_pitched {
@@ -84,3 +85,41 @@ HIP_ALLOCATES(hipMemMap, (void *at, size_t size, size_t offset, void *handle,
 			  unsigned long long flags),
 	      (at, size, offset, handle, flags), buffer_allocated(at, size, CALLER))
 HIP_FREES(hipMemUnmap, (void *at, size_t size), (at, size), buffers_take_range(at, size))
+
+/* ---- launches: <<<>>> is a call of the first, and of the second in a function of its own */
+
+struct hip_dim {
+	uint32_t x, y, z;
+};
+
+WRAPPER int __hipPushCallConfiguration(struct hip_dim grid, struct hip_dim block,
+				       size_t shared, void *stream);
+int __hipPushCallConfiguration(struct hip_dim grid, struct hip_dim block, size_t shared,
+			       void *stream)
+{
+	static int (*next)(struct hip_dim grid, struct hip_dim block, size_t shared,
+			   void *stream);
+
+	launch_begin(CALLER);
+	return NEXT(next, __hipPushCallConfiguration) ? next(grid, block, shared, stream) :
+							HIP_LACKS;
+}
+
+#define HIP_LAUNCHES(function)						\
+WRAPPER int function(const void *kernel, struct hip_dim grid, struct hip_dim block, \
+		     void **args, size_t shared, void *stream);		\
+int function(const void *kernel, struct hip_dim grid, struct hip_dim block, \
+	     void **args, size_t shared, void *stream)			\
+{									\
+	static int (*next)(const void *kernel, struct hip_dim grid,	\
+			   struct hip_dim block, void **args, size_t shared, \
+			   void *stream);				\
+	int ret = HIP_LACKS;						\
+									\
+	if (NEXT(next, function))					\
+		ret = next(kernel, grid, block, args, shared, stream);	\
+	launch_end();							\
+	return ret;							\
+}
+HIP_LAUNCHES(hipLaunchKernel)
+HIP_LAUNCHES(hipLaunchKernel_spt)

@@ -74,9 +74,11 @@ static struct object object_find(uintptr_t addr)
 	return object;
 }
 
+/* threads of a runtime begin in libc, which itself calls no function of a GPU */
 static bool is_of_runtime(const struct object *object)
 {
 	return object->base == object_find((uintptr_t)grun_callsite).base ||
+	       strstr(object->path, "/libc.so") ||
 	       strstr(object->path, "/libamdhip64.so") ||
 	       strstr(object->path, "/libhsa-runtime64.so");
 }

@@ -18,6 +18,11 @@
  * @captured: all streams are
  * @no_functions: a stream takes no functions
  * @freed: is called at each free, if it is not NULL
+ * @launched: is called when a kernel is launched
+ * @queue: is created next
+ * @kfd_ring: ... with this ring, as KFD is told
+ * @write_index: of all queues
+ * @rung: the last doorbell and its value: what ROCr was given
  */
 struct fake {
 	char *at;
@@ -26,7 +31,24 @@ struct fake {
 	bool captured;
 	bool no_functions;
 	void (*freed)(void *at);
+	void (*launched)(void);
+	void *queue;
+	uint64_t kfd_ring;
+	uint64_t write_index;
+	uint64_t rung[2];
 };
+
+/* of KFD, what both sides of the test need */
+struct fake_kfd_queue {
+	uint64_t ring;
+	uint64_t pointers[3];
+	uint32_t ring_size, gpu, type, percentage, priority, id;
+	uint64_t rest[5];
+};
+
+#define FAKE_KFD_CREATE		_IOWR('K', 0x02, struct fake_kfd_queue)
+#define FAKE_KFD_DESTROY	_IOWR('K', 0x03, uint64_t)
+#define FAKE_KFD_FD		1001
 
 /* what is queued in all streams, in order */
 typedef void fake_run_fn(void);

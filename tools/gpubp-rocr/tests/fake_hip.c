@@ -105,3 +105,15 @@ HIP(hipMallocAsync, (void **at, size_t size, void *stream), fake_give(at))
 HIP(hipMallocFromPoolAsync, (void **at, size_t size, void *pool, void *stream),
     fake_give(at))
 HIP(hipFreeAsync, (void *at, void *stream), fake.fails)
+
+/* ---- launches ------------------------------------------------------------------- */
+
+struct fake_dim {
+	uint32_t x, y, z;
+};
+
+HIP(__hipPushCallConfiguration, (struct fake_dim grid, struct fake_dim block, size_t shared,
+				 void *stream), block.z)
+HIP(hipLaunchKernel, (const void *kernel, struct fake_dim grid, struct fake_dim block,
+		      void **args, size_t shared, void *stream),
+    (fake.launched(), shared == 3 && stream == args ? 0 : 1))

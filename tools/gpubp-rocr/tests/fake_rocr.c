@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <hsa_ext_amd.h>
+#include <sys/ioctl.h>
 
 #include "fake.h"
 
@@ -38,3 +39,43 @@ GIVES(hsa_amd_memory_lock_to_pool, (void *host, size_t size, hsa_agent_t *agents
 FREES(hsa_amd_memory_unlock, (void *at))
 GIVES(hsa_amd_svm_attributes_set, (void *at, size_t size,
 				   hsa_amd_svm_attribute_pair_t *list, size_t nr), )
+
+/* ---- queues --------------------------------------------------------------------- */
+
+hsa_status_t hsa_queue_create(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
+			      void (*callback)(hsa_status_t, hsa_queue_t *, void *),
+			      void *data, uint32_t private_size, uint32_t group_size,
+			      hsa_queue_t **queue)
+{
+	struct fake_kfd_queue kfd = { .ring = fake.kfd_ring, .type = 2 };
+
+	if (fake.fails)
+		return HSA_STATUS_ERROR;
+	if (fake.kfd_ring)
+		ioctl(FAKE_KFD_FD, FAKE_KFD_CREATE, &kfd);
+	*queue = fake.queue;
+	return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t hsa_queue_destroy(hsa_queue_t *queue)
+{
+	uint64_t kfd = queue->id;
+
+	return ioctl(FAKE_KFD_FD, FAKE_KFD_DESTROY, &kfd) ? HSA_STATUS_ERROR :
+							    HSA_STATUS_SUCCESS;
+}
+
+uint64_t hsa_queue_load_write_index_relaxed(const hsa_queue_t *queue)
+{
+	return fake.write_index;
+}
+
+#define RINGS(function)							\
+void function(hsa_signal_t signal, hsa_signal_value_t value)		\
+{									\
+	fake.rung[0] = signal.handle;					\
+	fake.rung[1] = (uint64_t)value;					\
+}
+RINGS(hsa_signal_store_relaxed)
+RINGS(hsa_signal_store_screlease)
+RINGS(hsa_signal_store_release)

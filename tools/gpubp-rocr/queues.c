@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * AQL packets of the program's queues, read from the ring before the doorbell is rung.
+ *
+ * Hits have the number that KFD gave the queue, which ROCr does not tell: the ioctl that
+ * creates it does, of the address of the ring. The number of a packet is its index in the
+ * queue; hits have lower bits of it, at least those that say where it is in the ring.
+ *
+ * A packet stays in the ring until its kernel has ended, and only then its place may have
+ * another one: as ROCm's debugger API has it, a wave's packet is between the read and the
+ * write index.
+ */
+#include <hsa.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "names.h"
+#include "next.h"
+#include "queues.h"
+
+/* indices behind which a producer may be that has not written its packet yet */
+#define LATE	64
+
+/* of linux/kfd_ioctl.h, which needs libdrm's headers: the first members */
+struct kfd_create_queue {
+	uint64_t ring_base_address;
+	uint64_t write_pointer_address;
+	uint64_t read_pointer_address;
+	uint64_t doorbell_offset;
+	uint32_t ring_size;
+	uint32_t gpu_id;
+	uint32_t queue_type;
+	uint32_t queue_percentage;
+	uint32_t queue_priority;
+	uint32_t queue_id;
+};
+
+struct kfd_destroy_queue {
+	uint32_t queue_id;
+	uint32_t pad;
+};
+
+#define KFD_CREATE_QUEUE	_IOWR('K', 0x02, struct kfd_create_queue)
+#define KFD_DESTROY_QUEUE	_IOWR('K', 0x03, struct kfd_destroy_queue)
+#define KFD_QUEUE_AQL		2
+
+/**
+ * struct ring - a queue of KFD's
+ * @base: address of its ring
+ * @id: its number
+ * @next: the next one
+ */
+struct ring {
+	uint64_t base;
+	uint32_t id;
+	struct ring *next;
+};
+
+/**
+ * struct aql_queue - a queue of the program
+ * @hsa: it
+ * @times: how often it was created: one of cooperative kernels is the same each time
+ * @doorbell: its doorbell
+ * @launches: what it was given
+ * @next_index: the index behind those that were rung for
+ * @seen: of each place of the ring the index of the last packet that was read there, plus 1,
+ *	32 bits of it; 0 none
+ * @next: the next one
+ */
+struct aql_queue {
+	hsa_queue_t *hsa;
+	unsigned int times;
+	uint64_t doorbell;
+	struct grun_launches *launches;
+	uint64_t next_index;
+	uint32_t *seen;
+	struct aql_queue *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ring *rings;		/* under lock */
+static struct aql_queue *queues;	/* likewise; NULL is read without it */
+
+/* ---- where the program launches -------------------------------------------------- */
+
+static _Thread_local char launch_place[GRUN_CALLSITE_MAX];
+
+void launch_begin(const void *caller)
+{
+	grun_callsite(caller, launch_place);
+}
+
+void launch_end(void)
+{
+	launch_place[0] = 0;
+}
+
+static const char *launch_site(char out[GRUN_CALLSITE_MAX])
+{
+	return launch_place[0] ? launch_place : grun_callsite(GRUN_OUTSIDE, out);
+}
+
+/* ---- packets ---------------------------------------------------------------------- */
+
+static void packet_launch(struct aql_queue *q, uint64_t index,
+			  const hsa_kernel_dispatch_packet_t *p, const char *site)
+{
+	const struct grun_launch launch = {
+		.grid = { p->grid_size_x, p->grid_size_y, p->grid_size_z },
+		.workgroup = { p->workgroup_size_x, p->workgroup_size_y,
+			       p->workgroup_size_z },
+	};
+
+	grun_launches_add(q->launches, index, p->kernel_object, &launch, site);
+}
+
+/*
+ * One that is not valid was not written yet, or is over: its place has what is not known.
+ * Then, and if another thread may have written it, who rings for it reads it again.
+ */
+static void packet_read(struct aql_queue *q, uint64_t index, const char *site)
+{
+	const uint32_t place = index & (q->hsa->size - 1);
+	const hsa_kernel_dispatch_packet_t *packet =
+		(const hsa_kernel_dispatch_packet_t *)q->hsa->base_address + place;
+	uint16_t header = __atomic_load_n(&packet->header, __ATOMIC_ACQUIRE);
+	unsigned int type = header >> HSA_PACKET_HEADER_TYPE &
+			    ((1U << HSA_PACKET_HEADER_WIDTH_TYPE) - 1);
+	bool is_seen = q->seen[place] == (uint32_t)(index + 1);
+
+	if (type != HSA_PACKET_TYPE_INVALID)
+		q->seen[place] = (uint32_t)(index + 1);
+	if (type == HSA_PACKET_TYPE_KERNEL_DISPATCH)
+		packet_launch(q, index, packet, site);
+	else if (type == HSA_PACKET_TYPE_INVALID && !is_seen)
+		grun_launches_add(q->launches, index, 0, NULL, "");
+}
+
+static bool packet_is_seen(const struct aql_queue *q, uint64_t index)
+{
+	return q->seen[index & (q->hsa->size - 1)] == (uint32_t)(index + 1);
+}
+
+/* those behind which the doorbell was rung before, if they were not there then */
+static void packets_read_late(struct aql_queue *q)
+{
+	uint64_t late = q->hsa->size < LATE ? q->hsa->size : LATE;
+	uint64_t index = q->next_index > late ? q->next_index - late : 0;
+
+	for (; index < q->next_index; index++)
+		if (!packet_is_seen(q, index))
+			packet_read(q, index, "");
+}
+
+/* up to @last; only that is surely the caller's */
+static void packets_read(struct aql_queue *q, uint64_t last)
+{
+	char site[GRUN_CALLSITE_MAX];
+	uint64_t index = q->next_index;
+
+	packets_read_late(q);
+	if (last >= q->next_index) {
+		if (last - index >= q->hsa->size)
+			index = last - q->hsa->size + 1;
+		for (; index < last; index++)
+			packet_read(q, index, "");
+		q->next_index = last + 1;
+	} else if (q->next_index - last > q->hsa->size) {
+		return;
+	}
+	packet_read(q, last, launch_site(site));
+}
+
+static void doorbell_rings(uint64_t doorbell, uint64_t value)
+{
+	static uint64_t (*next)(const hsa_queue_t *queue);
+	struct aql_queue *q;
+	uint64_t end;
+
+	if (!__atomic_load_n(&queues, __ATOMIC_ACQUIRE))
+		return;
+	pthread_mutex_lock(&lock);
+	for (q = queues; q && q->doorbell != doorbell; q = q->next)
+		;
+	if (q && NEXT(next, hsa_queue_load_write_index_relaxed)) {
+		end = next(q->hsa);
+		/* some ring with the index behind the packet */
+		if (end)
+			packets_read(q, value < end ? value : end - 1);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* ---- queues ----------------------------------------------------------------------- */
+
+static const struct ring *ring_find(uint64_t base)
+{
+	const struct ring *ring;
+
+	for (ring = rings; ring && ring->base != base; ring = ring->next)
+		;
+	return ring;
+}
+
+static void ring_add(uint64_t base, uint32_t id)
+{
+	struct ring *ring = malloc(sizeof(*ring));
+
+	if (!ring)
+		return;
+	pthread_mutex_lock(&lock);
+	*ring = (struct ring){ .base = base, .id = id, .next = rings };
+	rings = ring;
+	pthread_mutex_unlock(&lock);
+}
+
+static void ring_remove(uint32_t id)
+{
+	struct ring **at, *ring;
+
+	pthread_mutex_lock(&lock);
+	for (at = &rings; *at && (*at)->id != id; at = &(*at)->next)
+		;
+	ring = *at;
+	if (ring)
+		*at = ring->next;
+	pthread_mutex_unlock(&lock);
+	free(ring);
+}
+
+static void queue_free(struct aql_queue *q)
+{
+	if (!q)
+		return;
+	grun_launches_free(q->launches);
+	free(q->seen);
+	free(q);
+}
+
+static struct aql_queue *queue_new(hsa_queue_t *hsa)
+{
+	const struct ring *ring = ring_find((uintptr_t)hsa->base_address);
+	struct aql_queue *q = ring ? calloc(1, sizeof(*q)) : NULL;
+
+	if (!q)
+		return NULL;
+	q->hsa = hsa;
+	q->times = 1;
+	q->doorbell = hsa->doorbell_signal.handle;
+	q->launches = grun_launches_new(ring->id, hsa->size);
+	q->seen = calloc(hsa->size, sizeof(*q->seen));
+	if (q->launches && q->seen)
+		return q;
+	queue_free(q);
+	return NULL;
+}
+
+static struct aql_queue **queue_find(const hsa_queue_t *hsa)
+{
+	struct aql_queue **at;
+
+	for (at = &queues; *at && (*at)->hsa != hsa; at = &(*at)->next)
+		;
+	return at;
+}
+
+/* one whose ring KFD does not know, as of a tool that intercepts packets, is none of ours */
+static void queue_add(hsa_queue_t *hsa)
+{
+	struct aql_queue *q;
+
+	pthread_mutex_lock(&lock);
+	q = *queue_find(hsa);
+	if (q) {
+		q->times++;
+	} else {
+		q = queue_new(hsa);
+		if (q) {
+			q->next = queues;
+			__atomic_store_n(&queues, q, __ATOMIC_RELEASE);
+		}
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+static void queue_remove(const hsa_queue_t *hsa)
+{
+	struct aql_queue **at, *q;
+
+	pthread_mutex_lock(&lock);
+	at = queue_find(hsa);
+	q = *at;
+	if (q && --q->times)
+		q = NULL;
+	if (q)
+		__atomic_store_n(at, q->next, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&lock);
+	queue_free(q);
+}
+
+/* ---- calls of ROCr, and its own of KFD ---------------------------------------------- */
+
+WRAPPER hsa_status_t hsa_queue_create(hsa_agent_t agent, uint32_t size,
+				      hsa_queue_type32_t type,
+				      void (*callback)(hsa_status_t status,
+						       hsa_queue_t *source, void *data),
+				      void *data, uint32_t private_size,
+				      uint32_t group_size, hsa_queue_t **queue)
+{
+	static hsa_status_t (*next)(hsa_agent_t, uint32_t, hsa_queue_type32_t,
+				    void (*)(hsa_status_t, hsa_queue_t *, void *),
+				    void *, uint32_t, uint32_t, hsa_queue_t **);
+	hsa_status_t ret = HSA_STATUS_ERROR;
+
+	if (NEXT(next, hsa_queue_create))
+		ret = next(agent, size, type, callback, data, private_size, group_size,
+			   queue);
+	if (!ret)
+		queue_add(*queue);
+	return ret;
+}
+
+/* its memory may be another one's when this returns */
+WRAPPER hsa_status_t hsa_queue_destroy(hsa_queue_t *queue)
+{
+	static hsa_status_t (*next)(hsa_queue_t *queue);
+
+	queue_remove(queue);
+	return NEXT(next, hsa_queue_destroy) ? next(queue) : HSA_STATUS_ERROR;
+}
+
+#define STORES(function)						\
+WRAPPER void function(hsa_signal_t signal, hsa_signal_value_t value)	\
+{									\
+	static void (*next)(hsa_signal_t signal, hsa_signal_value_t value); \
+									\
+	doorbell_rings(signal.handle, (uint64_t)value);			\
+	if (NEXT(next, function))					\
+		next(signal, value);					\
+}
+STORES(hsa_signal_store_relaxed)
+STORES(hsa_signal_store_screlease)
+STORES(hsa_signal_store_release)
+
+/* longer structures have the same members first */
+static bool is_kfd(unsigned long request, unsigned long like)
+{
+	const unsigned long size = (unsigned long)_IOC_SIZEMASK << _IOC_SIZESHIFT;
+
+	return (request & ~size) == (like & ~size) && _IOC_SIZE(request) >= _IOC_SIZE(like);
+}
+
+static void ioctl_done(unsigned long request, const void *arg)
+{
+	const struct kfd_create_queue *created = arg;
+	const struct kfd_destroy_queue *destroyed = arg;
+
+	if (is_kfd(request, KFD_CREATE_QUEUE) &&
+	    created->queue_type == KFD_QUEUE_AQL)
+		ring_add(created->ring_base_address, created->queue_id);
+	else if (is_kfd(request, KFD_DESTROY_QUEUE))
+		ring_remove(destroyed->queue_id);
+}
+
+WRAPPER int ioctl(int fd, unsigned long request, ...)
+{
+	static int (*next)(int fd, unsigned long request, ...);
+	void *arg;
+	va_list ap;
+	int ret = -1;
+
+	va_start(ap, request);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	if (NEXT(next, ioctl))
+		ret = next(fd, request, arg);
+	if (!ret)
+		ioctl_done(request, arg);
+	return ret;
+}
