@@ -146,6 +146,8 @@ ssize_t guard_zones(const struct guard_map *map, uint64_t bytes,
 
 /* ---- findings ------------------------------------------------------------- */
 
+struct launches;
+
 /**
  * struct guard_finding - accesses out of bounds by one instruction, at one buffer
  * @where: "blur+0x178", or an address
@@ -158,6 +160,7 @@ ssize_t guard_zones(const struct guard_map *map, uint64_t bytes,
  * @violation: it ended in a memory violation
  * @known: the address is known
  * @exact: to the byte; else any in the zone, or page, from there on
+ * @pid: process of the first one
  * @rec: record of the first one
  * @item: work-item of the first one
  * @has_item: @item is known
@@ -175,6 +178,7 @@ struct guard_finding {
 	bool violation;
 	bool known;
 	bool exact;
+	uint32_t pid;
 	struct gpubp_hit_record rec;
 	uint32_t item[3];
 	bool has_item;
@@ -203,6 +207,17 @@ int guard_judge(struct guard_findings *findings, const struct guard_map *map,
 /** guard_violation() - likewise, at a memory violation */
 int guard_violation(struct guard_findings *findings, const struct guard_map *map,
 		    uint32_t pid, const struct gpubp_hit_record *rec);
+
+/**
+ * guard_find_item() - the work-item of a finding by how its kernel was launched
+ * @f: finding of this run
+ * @map: of this run
+ * @launches: of its process
+ *
+ * Without that, it is known of kernels whose code says the size of workgroups.
+ */
+void guard_find_item(struct guard_finding *f, const struct guard_map *map,
+		     const struct launches *launches);
 
 /** guard_print() - a line for each finding */
 void guard_print(const struct guard_findings *findings, FILE *out);

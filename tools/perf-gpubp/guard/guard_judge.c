@@ -7,6 +7,7 @@
 #include <string.h>
 #include "guard.h"
 #include "item.h"
+#include "launches.h"
 
 /* ---- the kernel ----------------------------------------------------------- */
 
@@ -176,6 +177,21 @@ static void set_item(struct guard_finding *f, const struct place *place,
 			place->code->code, place->name), rec);
 }
 
+void guard_find_item(struct guard_finding *f, const struct guard_map *map,
+		     const struct launches *launches)
+{
+	const struct launch *launch = launches_find(launches, &f->rec);
+	struct place place = place_of(map, f->pid, f->rec.pc);
+	const struct grun_kernel *kernel = NULL;
+
+	if (place.name)
+		kernel = grun_code_find(place.code->code, place.name);
+	if (!launch || !(f->exact || f->violation) ||
+	    (kernel && launch->kernel != place.code->va + kernel->descriptor))
+		return;
+	f->has_item = item_of(f->item, launch, kernel, &f->rec);
+}
+
 /* ---- findings ------------------------------------------------------------- */
 
 static bool same_finding(const struct guard_finding *a,
@@ -225,7 +241,7 @@ int guard_judge(struct guard_findings *findings, const struct guard_map *map,
 		uint32_t pid, const struct gpubp_hit_record *rec)
 {
 	struct guard_finding new = {
-		.rec = *rec, .known = true,
+		.rec = *rec, .pid = pid, .known = true,
 		.exact = rec->addr_state == GPUBP_ADDR_EXACT,
 	};
 	const struct guard_buffer *inside;
@@ -254,7 +270,7 @@ int guard_violation(struct guard_findings *findings, const struct guard_map *map
 		    uint32_t pid, const struct gpubp_hit_record *rec)
 {
 	struct guard_finding new = {
-		.rec = *rec, .violation = true,
+		.rec = *rec, .pid = pid, .violation = true,
 		.known = rec->addr_state != GPUBP_ADDR_UNKNOWN,
 		.exact = rec->addr_state == GPUBP_ADDR_EXACT,
 	};

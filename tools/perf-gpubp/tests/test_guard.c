@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "guard.h"
+#include "launches.h"
 #include "tap.h"
 
 #define PID	7
@@ -303,6 +304,41 @@ static void test_findings(void)
 	guard_map_free(&map);
 }
 
+/* of a launch, if that is one of the kernel that the code is of */
+static void test_item(void)
+{
+	static const char text[] =
+		"queue 1 1 64 0\nkind 1 700000 16 16 1 64 50 1\t\nlaunch 1 1 5 1\n"
+		"kind 2 700001 16 16 1 64 64 1\t\nlaunch 1 1 6 2\n"
+		"kind 3 700000 8 16 1 64 64 1\t\nlaunch 1 1 7 3\n";
+	FILE *file = fmemopen((void *)(uintptr_t)text, sizeof(text) - 1, "r");
+	struct guard_finding f = { .exact = true, .pid = PID, .rec = record_of(0) };
+	struct guard_map map = map_of(false);
+	struct launches launches;
+
+	launches_read(&launches, file);
+	fclose(file);
+	f.rec.flags |= GPUBP_HIT_DISPATCH;
+	f.rec.queue = 1;
+	f.rec.dispatch = 5;
+	f.rec.gpu_time = 2;
+	guard_find_item(&f, &map, &launches);
+	tap_ok(f.has_item && f.item[0] == 35 && f.item[1] == 48,
+	       "the work-item of a launch");
+	f.rec.dispatch = 8;
+	f.item[0] = 7;
+	guard_find_item(&f, &map, &launches);
+	tap_ok(f.has_item && f.item[0] == 7, "... which stays where no launch is known");
+	f.rec.dispatch = 6;
+	guard_find_item(&f, &map, &launches);
+	tap_ok(f.has_item && f.item[0] == 7, "... or only one of another kernel");
+	f.rec.dispatch = 7;
+	guard_find_item(&f, &map, &launches);
+	tap_ok(!f.has_item, "a launch and code that disagree say nothing");
+	launches_free(&launches);
+	guard_map_free(&map);
+}
+
 /* a kernel that gets memory without a name may use what is next to a buffer */
 /* no pointer to it is among the arguments of the kernel that uses it */
 static void test_variables(void)
@@ -344,7 +380,7 @@ static void test_nameless(void)
 
 int main(void)
 {
-	tap_plan(13 + 3 + 3 + 2 + 9 + 3 + 1 + 1);
+	tap_plan(13 + 3 + 3 + 2 + 9 + 3 + 1 + 1 + 4);
 	test_messages();
 	test_zones();
 	test_no_kernel();
@@ -352,5 +388,6 @@ int main(void)
 	test_findings();
 	test_variables();
 	test_nameless();
+	test_item();
 	return tap_status();
 }

@@ -13,8 +13,10 @@
 #include <unistd.h>
 #include <subcmd/parse-options.h>
 #include "guard.h"
+#include "launches.h"
 #include "listen.h"
 #include "live.h"
+#include "sysfile.h"
 #include "verb.h"
 
 #define WAIT_MS		20
@@ -227,6 +229,27 @@ static void follow_run(struct guard_run *run)
 	run->armed_ns += stats.armed_ns;
 }
 
+/* of the first hit of each finding, from what its process recorded */
+static void find_items(struct guard_run *run)
+{
+	struct guard_finding *f = run->findings.list;
+	struct launches launches;
+	char path[32];
+	size_t i;
+	FILE *file;
+
+	for (i = 0; i < run->findings.nr; i++, f++) {
+		snprintf(path, sizeof(path), "/tmp/gpubp-%u.names", f->pid);
+		file = f->run == run->findings.run ? sys_fopen(path) : NULL;
+		if (!file)
+			continue;
+		launches_read(&launches, file);
+		fclose(file);
+		guard_find_item(f, &run->map, &launches);
+		launches_free(&launches);
+	}
+}
+
 /* exit status of the command, 127 if it was not started */
 static int run_once(struct guard_run *run)
 {
@@ -247,6 +270,7 @@ static int run_once(struct guard_run *run)
 		follow_run(run);
 	if (run->live)
 		status = live_close(run->live);
+	find_items(run);
 	if (run->listener >= 0)
 		close(run->listener);
 	guard_set_close(&run->set);
