@@ -74,11 +74,16 @@ static struct object object_find(uintptr_t addr)
 	return object;
 }
 
-/* threads of a runtime begin in libc, which itself calls no function of a GPU */
+/* it calls main(), and what threads begin with: programs' and a runtime's own */
+static bool is_libc(const struct object *object)
+{
+	return strstr(object->path, "/libc.so");
+}
+
 static bool is_of_runtime(const struct object *object)
 {
 	return object->base == object_find((uintptr_t)grun_callsite).base ||
-	       strstr(object->path, "/libc.so") ||
+	       is_libc(object) ||
 	       strstr(object->path, "/libamdhip64.so") ||
 	       strstr(object->path, "/libhsa-runtime64.so");
 }
@@ -119,7 +124,7 @@ static _Unwind_Reason_Code site_frame(struct _Unwind_Context *context, void *dat
 	if (!site->begun)
 		return ++site->skipped < FRAMES_SKIPPED ? _URC_NO_REASON :
 							  _URC_END_OF_STACK;
-	if (!object.found || site->nr == FRAMES_MAX)
+	if (!object.found || (site->nr && is_libc(&object)) || site->nr == FRAMES_MAX)
 		return _URC_END_OF_STACK;
 	site_add(site, &object);
 	return _URC_NO_REASON;

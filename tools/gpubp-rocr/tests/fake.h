@@ -20,7 +20,7 @@
  * @freed: is called at each free, if it is not NULL
  * @launched: is called when a kernel is launched
  * @queue: is created next
- * @kfd_ring: ... with this ring, as KFD is told
+ * @kfd_ring: ... with this ring, which KFD gets
  * @write_index: of all queues
  * @rung: the last doorbell and its value: what ROCr was given
  */
