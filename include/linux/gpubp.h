@@ -92,7 +92,7 @@ enum gpubp_mode {
 	GPUBP_MODE_ALL,
 };
 
-/* waves of a device; each needs a hit cell of about 1.9 KiB */
+/* waves of a device; each needs a hit cell of about 2.5 KiB */
 #define GPUBP_MAX_WAVES		65536
 
 /**

@@ -28,19 +28,18 @@ static void bytes_read(struct kunit *test)
 {
 	const struct read_case *r = test->param_value;
 	struct mock_ctx *c = mock_ctx(test);
-	u8 bytes[GPUBP_CHANGED_MAX];
-	u8 nr;
+	struct gpubp_reading read;
 	int i;
 
 	for (i = 0; i < MOCK_SIZE; i++)
 		c->mem[i] = i * 37;
-	memset(bytes, 0xee, sizeof(bytes));
-	nr = gpubp_value_read(c->ctx, r->start, r->start + r->len - 1, bytes,
-			      0);
-	KUNIT_EXPECT_EQ(test, nr, r->want);
-	KUNIT_EXPECT_MEMEQ(test, bytes, c->mem + (r->start - MOCK_VA), nr);
-	for (i = nr; i < sizeof(bytes); i++)
-		KUNIT_EXPECT_EQ(test, bytes[i], 0xee);
+	memset(read.bytes, 0xee, sizeof(read.bytes));
+	gpubp_value_read(c->ctx, r->start, r->start + r->len - 1, &read, 0);
+	KUNIT_EXPECT_EQ(test, read.len, r->want);
+	KUNIT_EXPECT_MEMEQ(test, read.bytes, c->mem + (r->start - MOCK_VA),
+			   read.len);
+	for (i = read.len; i < sizeof(read.bytes); i++)
+		KUNIT_EXPECT_EQ(test, read.bytes[i], 0xee);
 }
 
 /* every match of a cell gets the bytes of its own watch */
@@ -62,8 +61,8 @@ static void all_matches_of_a_hit_are_read(struct kunit *test)
 	}
 	gpubp_values_read(cell);
 	for (i = 0; i < GPUBP_CELL_MATCHES; i++) {
-		KUNIT_EXPECT_EQ(test, cell->matches[i].nr_bytes, i + 1);
-		KUNIT_EXPECT_EQ(test, cell->matches[i].bytes[0], 0x10 + i);
+		KUNIT_EXPECT_EQ(test, cell->matches[i].read.len, i + 1);
+		KUNIT_EXPECT_EQ(test, cell->matches[i].read.bytes[0], 0x10 + i);
 	}
 }
 
@@ -93,9 +92,9 @@ static void hit_with(struct value_fixture *f, u8 nr, u8 with)
 {
 	u8 i;
 
-	f->match = (struct gpubp_hit_match) { .nr_bytes = nr };
+	f->match = (struct gpubp_hit_match) { .read.len = nr };
 	for (i = 0; i < nr; i++)
-		f->match.bytes[i] = (i + 1) ^ with;
+		f->match.read.bytes[i] = (i + 1) ^ with;
 	gpubp_value_update(&f->watch, &f->match);
 }
 
@@ -158,7 +157,7 @@ static void the_last_of_64_bytes_changed(struct kunit *test)
 	struct value_fixture *f = fixture(test, 64);
 
 	hit_with(f, 64, 0);
-	f->copy.bytes[63] ^= 1;
+	f->copy.read.bytes[63] ^= 1;
 	hit_with(f, 64, 0);
 	KUNIT_EXPECT_FALSE(test, f->match.unchanged);
 	hit_with(f, 64, 0);
@@ -174,7 +173,7 @@ static void two_matches_of_one_hit(struct kunit *test)
 	for (hit = 1; hit < 4; hit++) {
 		for (i = 0; i < 2; i++) {
 			f->match = (struct gpubp_hit_match) {
-				.hit = hit, .nr_bytes = 1, .bytes = { hit },
+				.hit = hit, .read = { .len = 1, .bytes = { hit } },
 			};
 			gpubp_value_update(&f->watch, &f->match);
 			KUNIT_EXPECT_FALSE(test, f->match.unchanged);
@@ -251,10 +250,10 @@ static void hit_at(struct value_fixture *f, unsigned int at, u8 len, u8 nr,
 
 	f->match = (struct gpubp_hit_match) {
 		.start = MOCK_VA, .hit_addr = MOCK_VA + at, .hit_len = len,
-		.nr_bytes = nr,
+		.read.len = nr,
 	};
 	for (i = 0; i < nr; i++)
-		f->match.bytes[i] = (i + 1) ^ with;
+		f->match.read.bytes[i] = (i + 1) ^ with;
 	gpubp_value_update(&f->watch, &f->match);
 }
 
@@ -359,7 +358,7 @@ static void two_matches_have_the_same(struct kunit *test)
 			f->match = (struct gpubp_hit_match) {
 				.hit = hit, .start = MOCK_VA,
 				.hit_addr = MOCK_VA + 5, .hit_len = 1,
-				.nr_bytes = 8, .bytes = { [5] = hit },
+				.read = { .len = 8, .bytes = { [5] = hit } },
 			};
 			gpubp_value_update(&f->watch, &f->match);
 			if (hit == 1)
@@ -405,10 +404,10 @@ static struct gpubp_watch *watch_at(struct kunit *test, struct mock_ctx *c,
 /* as if its memory had not been mapped when it was armed */
 static void unread(struct mock_ctx *c, struct gpubp_watch *w, u8 len)
 {
-	u8 none[GPUBP_CHANGED_MAX] = {};
+	const struct gpubp_reading none = { .len = len };
 
 	guard(mutex)(&c->m->dev->lock);
-	gpubp_watch_set_copy(w, none, len);
+	gpubp_watch_set_copy(w, &none);
 }
 
 static void bytes_mapped_later_are_read_by_the_next_work(struct kunit *test)
@@ -421,12 +420,12 @@ static void bytes_mapped_later_are_read_by_the_next_work(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->ctx->nr_unread, 1);
 	KUNIT_EXPECT_EQ(test, gpubp_ctx_wait_armed(c->ctx), 0);
 	KUNIT_EXPECT_EQ(test, c->ctx->nr_unread, 0);
-	KUNIT_EXPECT_EQ(test, w->copy->len, 4);
-	KUNIT_EXPECT_EQ(test, w->copy->bytes[0], 5);
+	KUNIT_EXPECT_EQ(test, w->copy->read.len, 4);
+	KUNIT_EXPECT_EQ(test, w->copy->read.bytes[0], 5);
 	KUNIT_EXPECT_TRUE(test, w->copy->caught_up);
 	c->mem[0] = 6;
 	KUNIT_EXPECT_EQ(test, gpubp_ctx_wait_armed(c->ctx), 0);
-	KUNIT_EXPECT_EQ(test, w->copy->bytes[0], 5);
+	KUNIT_EXPECT_EQ(test, w->copy->read.bytes[0], 5);
 }
 
 /* a store whose hit is still to be resolved was of the old bytes */
@@ -437,7 +436,7 @@ static void a_commit_reads_no_armed_bytes_again(struct kunit *test)
 
 	c->mem[0] = 5;
 	watch_at(test, c, MOCK_VA + 0x1000, 4, NULL);
-	KUNIT_EXPECT_EQ(test, w->copy->bytes[0], 0);
+	KUNIT_EXPECT_EQ(test, w->copy->read.bytes[0], 0);
 }
 
 /*
@@ -451,14 +450,14 @@ static void unmapped_bytes_take_turns(struct kunit *test)
 	struct gpubp_watch *half = watch_at(test, c, UNMAPPED - 2, 4, NULL);
 	struct gpubp_watch *w = watch_at(test, c, MOCK_VA, 4, NULL);
 
-	KUNIT_EXPECT_EQ(test, never->copy->len, 0);
-	KUNIT_EXPECT_EQ(test, half->copy->len, 2);
+	KUNIT_EXPECT_EQ(test, never->copy->read.len, 0);
+	KUNIT_EXPECT_EQ(test, half->copy->read.len, 2);
 	unread(c, w, 0);
 	KUNIT_EXPECT_EQ(test, c->ctx->nr_unread, 3);
 	gpubp_values_catch_up(c->ctx);
 	KUNIT_EXPECT_EQ(test, c->ctx->nr_unread, 2);
-	KUNIT_EXPECT_EQ(test, w->copy->len, 4);
-	KUNIT_EXPECT_EQ(test, half->copy->len, 2);
+	KUNIT_EXPECT_EQ(test, w->copy->read.len, 4);
+	KUNIT_EXPECT_EQ(test, half->copy->read.len, 2);
 	mock_close(c->m, e);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, c->ctx->nr_unread, 1);
@@ -564,7 +563,7 @@ static void what_a_hit_found_is_newer(struct kunit *test)
 	unread(c, w, 0);
 	gpubp_value_update(w, &m);
 	gpubp_values_catch_up(c->ctx);
-	KUNIT_EXPECT_EQ(test, w->copy->len, 0);
+	KUNIT_EXPECT_EQ(test, w->copy->read.len, 0);
 	KUNIT_EXPECT_EQ(test, c->ctx->nr_unread, 0);
 }
 
@@ -600,8 +599,9 @@ static void update_by_hit(const struct forget_fixture *f, struct gpubp_watch *w,
 {
 	*m = (struct gpubp_hit_match) {
 		.hit = hit, .start = w->start, .hit_addr = w->start,
-		.hit_len = 4, .nr_bytes = 4, .bytes = { hit },
+		.hit_len = 4, .read = { .len = 4, .bytes = { hit } },
 	};
+	m->read.read_after = gpubp_ctx_nr_forgotten(f->c->ctx);
 	guard(mutex)(&f->c->m->dev->lock);
 	gpubp_value_update(w, m);
 }
@@ -690,6 +690,123 @@ static void very_many_are_forgotten(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, m.flags & WAS, 0);
 }
 
+/*
+ * The next read of memory finds what is there, and then @forget_in the memory is
+ * unmapped, before the reader does anything with it.
+ */
+static struct mock_ctx *forget_in;
+
+static ssize_t read_and_unmap(void *ctx, const struct gpubp_where *where,
+			      void *buf, size_t len, unsigned int how)
+{
+	ssize_t n = mock_ops.mem_rw(ctx, where, buf, len, how);
+	struct mock_ctx *c = forget_in;
+
+	if (!c || where->va < MOCK_VA || where->va >= MOCK_VA + 64)
+		return n;
+	forget_in = NULL;
+	gpubp_mem_unmap(c->ctx, MOCK_VA, 64, forget_unmap);
+	return n;
+}
+
+static int race_init(struct kunit *test)
+{
+	static struct gpubp_ops ops;
+
+	ops = mock_ops;
+	ops.mem_rw = read_and_unmap;
+	forget_in = NULL;
+	forget_unmap_err = 0;
+	return mock_init_ops(test, &ops, &mock_caps);
+}
+
+/* the bytes of a hit of @w, as the resolver reads them */
+static void read_by_hit(struct kunit *test, struct mock_ctx *c,
+			const struct gpubp_watch *w, u64 hit,
+			struct gpubp_hit_match *m)
+{
+	struct gpubp_hit_cell *cell;
+
+	cell = kunit_kzalloc(test, sizeof(*cell), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, cell);
+	cell->ctx = c->ctx;
+	cell->nr_matches = 1;
+	cell->matches[0] = (struct gpubp_hit_match) {
+		.hit = hit, .kind = GPUBP_KIND_WATCH, .start = w->start,
+		.last = w->last, .hit_addr = w->start, .hit_len = 4,
+	};
+	gpubp_values_read(cell);
+	*m = cell->matches[0];
+	KUNIT_EXPECT_EQ(test, m->read.len, 4);
+}
+
+static void unmapped_while_a_hit_is_resolved(struct kunit *test)
+{
+	struct forget_fixture f = forget_fixture(test);
+	struct gpubp_hit_match m;
+
+	forget_in = f.c;
+	read_by_hit(test, f.c, f.inside, 1, &m);
+	scoped_guard(mutex, &f.c->m->dev->lock)
+		gpubp_value_update(f.inside, &m);
+	KUNIT_EXPECT_EQ(test, m.flags & (WAS | GPUBP_HIT_NOW), GPUBP_HIT_NOW);
+	KUNIT_EXPECT_FALSE(test, m.unchanged);
+	/* another match of that hit */
+	m.flags = 0;
+	scoped_guard(mutex, &f.c->m->dev->lock)
+		gpubp_value_update(f.inside, &m);
+	KUNIT_EXPECT_EQ(test, m.flags & WAS, 0);
+	expect_copies(test, &f, false);
+	expect_copies(test, &f, true);
+}
+
+/* and the watch was armed again, with the bytes of the next buffer */
+static void armed_again_while_a_hit_is_resolved(struct kunit *test)
+{
+	struct forget_fixture f = forget_fixture(test);
+	struct gpubp_reading read;
+	struct gpubp_hit_match m;
+
+	forget_in = f.c;
+	read_by_hit(test, f.c, f.inside, 1, &m);
+	f.c->mem[60] = 7;
+	gpubp_value_read(f.c->ctx, f.inside->start, f.inside->last, &read, 0);
+	scoped_guard(mutex, &f.c->m->dev->lock) {
+		gpubp_watch_set_copy(f.inside, &read);
+		gpubp_value_update(f.inside, &m);
+	}
+	KUNIT_EXPECT_EQ(test, m.flags & WAS, 0);
+	update_by_hit(&f, f.inside, 2, &m);
+	KUNIT_EXPECT_EQ(test, m.flags & WAS, WAS);
+	KUNIT_EXPECT_EQ(test, m.seen, 7);
+}
+
+static void unmapped_while_a_watch_is_armed(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct forget_fixture f = { .c = c };
+
+	forget_in = c;
+	f.inside = watch_at(test, c, MOCK_VA + 60, 4, NULL);
+	f.behind = watch_at(test, c, MOCK_VA + 64, 4, NULL);
+	KUNIT_EXPECT_NULL(test, forget_in);
+	expect_copies(test, &f, false);
+	expect_copies(test, &f, true);
+}
+
+static void unmapped_before_a_dispatch(struct kunit *test)
+{
+	struct forget_fixture f = forget_fixture(test);
+
+	unread(f.c, f.inside, 0);
+	forget_in = f.c;
+	gpubp_values_catch_up(f.c->ctx);
+	KUNIT_EXPECT_NULL(test, forget_in);
+	KUNIT_EXPECT_EQ(test, f.inside->copy->read.len, 4);
+	expect_copies(test, &f, false);
+	expect_copies(test, &f, true);
+}
+
 /* the store may have preceded the read */
 static void caught_up_bytes_prove_no_change(struct kunit *test)
 {
@@ -723,6 +840,14 @@ static struct kunit_case forget_test_cases[] = {
 	KUNIT_CASE(a_name_that_moves_does_too),
 	KUNIT_CASE(unmapped_memory_has_no_values),
 	KUNIT_CASE(very_many_are_forgotten),
+	{}
+};
+
+static struct kunit_case race_test_cases[] = {
+	KUNIT_CASE(unmapped_while_a_hit_is_resolved),
+	KUNIT_CASE(armed_again_while_a_hit_is_resolved),
+	KUNIT_CASE(unmapped_while_a_watch_is_armed),
+	KUNIT_CASE(unmapped_before_a_dispatch),
 	{}
 };
 
@@ -790,6 +915,13 @@ static struct kunit_suite forget_test_suite = {
 	.test_cases = forget_test_cases,
 };
 
+static struct kunit_suite race_test_suite = {
+	.name = "gpubp_value_race",
+	.init = race_init,
+	.exit = mock_exit,
+	.test_cases = race_test_cases,
+};
+
 static struct kunit_suite unannounced_test_suite = {
 	.name = "gpubp_value_unannounced",
 	.init = unannounced_init,
@@ -798,5 +930,5 @@ static struct kunit_suite unannounced_test_suite = {
 };
 
 kunit_test_suites(&read_test_suite, &catch_up_test_suite, &unmapped_test_suite,
-		  &unannounced_test_suite, &forget_test_suite,
+		  &unannounced_test_suite, &forget_test_suite, &race_test_suite,
 		  &update_test_suite);

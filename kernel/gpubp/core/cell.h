@@ -12,6 +12,7 @@
 #include <linux/llist.h>
 #include <uapi/linux/gpubp.h>
 
+#include "context.h"
 #include "stats.h"
 
 struct gpubp_ctx;
@@ -20,7 +21,7 @@ struct gpubp_filter;
 struct gpubp_owner;
 struct gpubp_queue;
 
-#define GPUBP_NR_CELLS		2048	/* at least, per device; 1.9 KiB each */
+#define GPUBP_NR_CELLS		2048	/* at least, per device; 2.5 KiB each */
 #define GPUBP_CELL_MATCHES	8
 #define GPUBP_HIT_CELLS		128	/* per hit, to leave some for others */
 
@@ -59,8 +60,7 @@ struct gpubp_queue;
  * @filter_serial: its serial; 0 if it is for the events without one
  * @filtered: no lane meets it
  * @unchanged: all watched bytes have their old values
- * @nr_bytes: bytes in @bytes
- * @bytes: the first watched bytes when the hit was resolved
+ * @read: the first watched bytes when the hit was resolved
  */
 struct gpubp_hit_match {
 	u64 hit;
@@ -91,8 +91,7 @@ struct gpubp_hit_match {
 	u8 hit_len;
 	bool filtered;
 	bool unchanged;
-	u8 nr_bytes;
-	u8 bytes[GPUBP_CHANGED_MAX];
+	struct gpubp_reading read;
 };
 
 /**

@@ -336,14 +336,29 @@ void gpubp_ctx_forget(struct gpubp_ctx *ctx, u64 va, u64 size)
 	f->range[f->nr % ARRAY_SIZE(f->range)] = (struct gpubp_va_range) {
 		.start = va, .last = va + (size - 1),
 	};
-	f->nr++;
+	/* pairs with gpubp_ctx_nr_forgotten() */
+	smp_store_release(&f->nr, f->nr + 1);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_forget);
 
 /**
+ * gpubp_ctx_nr_forgotten() - how many ranges were forgotten
+ * @ctx: context
+ *
+ * Called before memory is read: the read comes behind, so that one which found
+ * what was there before a range was forgotten has a lower number. Any context.
+ */
+u64 gpubp_ctx_nr_forgotten(const struct gpubp_ctx *ctx)
+{
+	/* pairs with gpubp_ctx_forget() */
+	return smp_load_acquire(&ctx->forgotten.nr);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_nr_forgotten);
+
+/**
  * gpubp_ctx_has_forgotten() - does what was read in a range not hold any more
  * @ctx: context; the device lock is held
- * @since: gpubp_forgotten.nr when it was read
+ * @since: gpubp_ctx_nr_forgotten() before it was read
  * @start: first address
  * @last: last address
  *

@@ -45,11 +45,23 @@ struct gpubp_va_range {
  * struct gpubp_forgotten - the last ranges whose memory was unmapped, or whose
  *	buffer was freed
  * @range: number n is in entry n modulo their number
- * @nr: how many there were
+ * @nr: how many there were; also read without the device lock
  */
 struct gpubp_forgotten {
 	struct gpubp_va_range range[64];
 	u64 nr;
+};
+
+/**
+ * struct gpubp_reading - the first bytes of a range, as they were read
+ * @read_after: gpubp_ctx_nr_forgotten() before they were
+ * @len: valid bytes of @bytes; 0 none
+ * @bytes: they
+ */
+struct gpubp_reading {
+	u64 read_after;
+	u8 len;
+	u8 bytes[GPUBP_CHANGED_MAX];
 };
 
 /**
@@ -214,6 +226,7 @@ void gpubp_queue_del(struct gpubp_queue *queue);
 void gpubp_queue_put(struct gpubp_queue *queue);
 void gpubp_ctx_set_on_change(void (*fn)(struct gpubp_ctx *ctx));
 void gpubp_ctx_changed(struct gpubp_ctx *ctx);
+u64 gpubp_ctx_nr_forgotten(const struct gpubp_ctx *ctx);
 void gpubp_ctx_forget(struct gpubp_ctx *ctx, u64 va, u64 size);
 bool gpubp_ctx_has_forgotten(const struct gpubp_ctx *ctx, u64 since, u64 start,
 			     u64 last);

@@ -29,6 +29,7 @@
 
 #include "../lib/fairq.h"
 #include "../lib/value_test.h"
+#include "context.h"
 #include "event_time.h"
 
 struct gpubp_set_binding;
@@ -548,29 +549,25 @@ struct gpubp_member_binding {
  *	the watch was armed; else empty
  * @watch: the watch
  * @hit: number of the hit that read the bytes, 0 if they were read at arming
- * @read_after: gpubp_forgotten.nr when @bytes were read
  * @unchanged: that hit found all bytes unchanged
- * @unmapped: neither the first nor the last watched byte was mapped when @bytes
+ * @unmapped: neither the first nor the last watched byte was mapped when they
  *	were to be read
  * @caught_up: read when a dispatch was submitted, not when the watch was armed:
  *	running waves may have stored before that
  * @old_len: valid bytes of @old; 0 none
- * @len: valid bytes of @bytes; 0 none
  * @old: the first bytes before that hit
- * @bytes: the first bytes
+ * @read: the first bytes
  */
 struct gpubp_copy {
 	struct list_head node;
 	struct gpubp_watch *watch;
 	u64 hit;
-	u64 read_after;
 	bool unchanged;
 	bool unmapped;
 	bool caught_up;
 	u8 old_len;
-	u8 len;
 	u8 old[GPUBP_CHANGED_MAX];
-	u8 bytes[GPUBP_CHANGED_MAX];
+	struct gpubp_reading read;
 };
 
 /**

@@ -61,7 +61,7 @@ void gpubp_sample_fill(struct gpubp_sample *sample,
 	rec->flags |= m->flags;
 	rec->old_value = m->old_value;
 	rec->new_value = m->new_value;
-	rec->value_len = min_t(u8, m->nr_bytes, sizeof(rec->new_value));
+	rec->value_len = min_t(u8, m->read.len, sizeof(rec->new_value));
 	rec->hit_addr = m->hit_addr;
 	rec->hit_len = m->hit_len;
 	rec->data = m->data;

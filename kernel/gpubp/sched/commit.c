@@ -48,21 +48,20 @@ static bool commit_install_handlers(struct gpubp_commit *c)
 
 static void commit_copy_values(struct gpubp_commit *c)
 {
-	u8 bytes[GPUBP_CHANGED_MAX];
 	struct gpubp_candidate *cand;
 
 	list_for_each_entry(cand, &c->armed, node) {
 		struct gpubp_watch *w = cand->priv;
+		struct gpubp_reading read;
 		bool unmapped;
-		u8 len;
 
 		if (w->slots)
 			continue;
-		len = gpubp_value_read(w->ctx, w->start, w->last, bytes, 0);
-		unmapped = !len &&
+		gpubp_value_read(w->ctx, w->start, w->last, &read, 0);
+		unmapped = !read.len &&
 			   gpubp_value_is_unmapped(w->ctx, w->start, w->last);
 		mutex_lock(&c->dev->lock);
-		gpubp_watch_set_copy(w, bytes, len);
+		gpubp_watch_set_copy(w, &read);
 		gpubp_watch_set_unmapped(w, unmapped);
 		mutex_unlock(&c->dev->lock);
 	}

@@ -22,20 +22,21 @@
  * @ctx: context; no lock is held
  * @start: first address
  * @last: last address
- * @bytes: GPUBP_CHANGED_MAX bytes
+ * @read: (out) they; fewer than the range has if it is longer than
+ *	GPUBP_CHANGED_MAX, or not all of it is mapped and present
  * @how: GPUBP_MEM_WAIT or 0
  *
- * May sleep. Return: bytes read; fewer than the range has if it is longer than
- * GPUBP_CHANGED_MAX, or not all of it is mapped and present.
+ * May sleep.
  */
-u8 gpubp_value_read(struct gpubp_ctx *ctx, u64 start, u64 last, u8 *bytes,
-		    unsigned int how)
+void gpubp_value_read(struct gpubp_ctx *ctx, u64 start, u64 last,
+		      struct gpubp_reading *read, unsigned int how)
 {
 	size_t len = min_t(u64, last - start + 1, GPUBP_CHANGED_MAX);
 	ssize_t n;
 
-	n = gpubp_program_read(ctx, start, bytes, len, how);
-	return n > 0 ? n : 0;
+	read->read_after = gpubp_ctx_nr_forgotten(ctx);
+	n = gpubp_program_read(ctx, start, read->bytes, len, how);
+	read->len = max(n, 0);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_value_read);
 
@@ -72,8 +73,7 @@ void gpubp_values_read(struct gpubp_hit_cell *cell)
 
 		if (gpubp_kind_is_trap(m->kind))
 			continue;
-		m->nr_bytes = gpubp_value_read(cell->ctx, m->start, m->last,
-					       m->bytes, 0);
+		gpubp_value_read(cell->ctx, m->start, m->last, &m->read, 0);
 	}
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_values_read);
@@ -86,14 +86,14 @@ static struct gpubp_watch *next_unread_watch(struct gpubp_ctx *ctx)
 
 static void copy_catch_up(struct gpubp_ctx *ctx, struct gpubp_watch *watch)
 {
-	u8 bytes[GPUBP_CHANGED_MAX];
-	u8 len = gpubp_value_read(ctx, watch->start, watch->last, bytes,
-				  GPUBP_MEM_WAIT);
-	bool unmapped = !len && gpubp_value_is_unmapped(ctx, watch->start,
-							watch->last);
+	struct gpubp_reading read;
+	bool unmapped;
 
+	gpubp_value_read(ctx, watch->start, watch->last, &read, GPUBP_MEM_WAIT);
+	unmapped = !read.len &&
+		   gpubp_value_is_unmapped(ctx, watch->start, watch->last);
 	guard(mutex)(&ctx->dev->lock);
-	gpubp_watch_catch_up(watch, bytes, len);
+	gpubp_watch_catch_up(watch, &read);
 	gpubp_watch_set_unmapped(watch, unmapped);
 	gpubp_watch_put(watch);
 }
@@ -145,34 +145,40 @@ static bool copy_has_hit(const struct gpubp_copy *copy,
 }
 
 /* what was freed since belongs to another buffer now, or to none */
+static bool reading_is_stale(const struct gpubp_watch *watch,
+			     const struct gpubp_reading *read)
+{
+	return read->len && read->read_after != watch->ctx->forgotten.nr &&
+	       gpubp_ctx_has_forgotten(watch->ctx, read->read_after,
+				       watch->start,
+				       watch->start + (read->len - 1));
+}
+
 static void copy_forget(const struct gpubp_watch *watch)
 {
 	struct gpubp_copy *copy = watch->copy;
 
-	if (!copy->len || copy->read_after == watch->ctx->forgotten.nr ||
-	    !gpubp_ctx_has_forgotten(watch->ctx, copy->read_after, watch->start,
-				     watch->start + (copy->len - 1)))
+	if (!reading_is_stale(watch, &copy->read))
 		return;
-	copy->len = 0;
+	copy->read.len = 0;
 	copy->hit = 0;
 }
 
 static void copy_compare(const struct gpubp_watch *watch,
 			 const struct gpubp_hit_match *m)
 {
-	bool full = m->nr_bytes == watch->last - watch->start + 1;
+	bool full = m->read.len == watch->last - watch->start + 1;
 	struct gpubp_copy *copy = watch->copy;
+	struct gpubp_reading *read = &copy->read;
 
-	copy->old_len = copy->len;
-	memcpy(copy->old, copy->bytes, copy->len);
-	copy->unchanged = full && copy->len == m->nr_bytes &&
+	copy->old_len = read->len;
+	memcpy(copy->old, read->bytes, read->len);
+	copy->unchanged = full && read->len == m->read.len &&
 			  !copy->caught_up &&
-			  !memcmp(copy->bytes, m->bytes, m->nr_bytes);
+			  !memcmp(read->bytes, m->read.bytes, read->len);
 	copy->caught_up = false;
 	copy->hit = m->hit;
-	copy->len = m->nr_bytes;
-	copy->read_after = watch->ctx->forgotten.nr;
-	memcpy(copy->bytes, m->bytes, m->nr_bytes);
+	*read = m->read;
 }
 
 /**
@@ -180,21 +186,26 @@ static void copy_compare(const struct gpubp_watch *watch,
  * @watch: watch; the device lock is held, as gpubp_watch_find() in the caller
  *	asserts
  * @m: its match, with the bytes read
+ *
+ * Bytes that were freed since they were read have no old value, and are the old
+ * value of nothing.
  */
 void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m)
 {
-	u8 word = min_t(u8, m->nr_bytes, sizeof(m->old_value));
+	u8 word = min_t(u8, m->read.len, sizeof(m->old_value));
 	struct gpubp_copy *copy = watch->copy;
 
-	if (m->nr_bytes) {
-		m->new_value = first_word(m->bytes, m->nr_bytes);
+	if (m->read.len) {
+		m->new_value = first_word(m->read.bytes, m->read.len);
 		m->flags |= GPUBP_HIT_NEW_VALUE;
 	}
-	if (hit_word(m, m->bytes, m->nr_bytes, &m->now))
+	if (hit_word(m, m->read.bytes, m->read.len, &m->now))
 		m->flags |= GPUBP_HIT_NOW;
 	if (!copy)
 		return;
 	copy_forget(watch);
+	if (reading_is_stale(watch, &m->read))
+		return;
 	if (!copy_has_hit(copy, m))
 		copy_compare(watch, m);
 	m->unchanged = copy->unchanged;

@@ -8,10 +8,11 @@
 struct gpubp_ctx;
 struct gpubp_hit_cell;
 struct gpubp_hit_match;
+struct gpubp_reading;
 struct gpubp_watch;
 
-u8 gpubp_value_read(struct gpubp_ctx *ctx, u64 start, u64 last, u8 *bytes,
-		    unsigned int how);
+void gpubp_value_read(struct gpubp_ctx *ctx, u64 start, u64 last,
+		      struct gpubp_reading *read, unsigned int how);
 bool gpubp_value_is_unmapped(struct gpubp_ctx *ctx, u64 start, u64 last);
 
 #endif /* _GPUBP_SCHED_OLD_VALUE_H */

@@ -743,16 +743,14 @@ static struct gpubp_copy *copy_alloc(struct gpubp_watch *watch)
 	return copy;
 }
 
-static void copy_fill(struct gpubp_copy *copy, const u8 *bytes, u8 len)
+static void copy_fill(struct gpubp_copy *copy, const struct gpubp_reading *read)
 {
 	const struct gpubp_watch *watch = copy->watch;
 	u64 size =
 		min_t(u64, watch->last - watch->start + 1, GPUBP_CHANGED_MAX);
 
-	copy->len = len;
-	copy->read_after = watch->ctx->forgotten.nr;
-	memcpy(copy->bytes, bytes, len);
-	if (len == size) {
+	copy->read = *read;
+	if (read->len == size) {
 		copy_set_read(copy);
 	} else if (list_empty(&copy->node)) {
 		list_add_tail(&copy->node, &watch->ctx->unread);
@@ -763,14 +761,14 @@ static void copy_fill(struct gpubp_copy *copy, const u8 *bytes, u8 len)
 /**
  * gpubp_watch_set_copy() - set the copy of a watch that is being armed
  * @watch: watch; the device lock is held
- * @bytes: the first bytes
- * @len: valid bytes; the missing ones are not mapped, see
+ * @read: the first bytes; missing ones are not mapped, see
  *	gpubp_watch_catch_up()
  *
  * May sleep. Without memory hits have no old value, and each counts as a
  * change.
  */
-void gpubp_watch_set_copy(struct gpubp_watch *watch, const u8 *bytes, u8 len)
+void gpubp_watch_set_copy(struct gpubp_watch *watch,
+			  const struct gpubp_reading *read)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
 	if (!watch->copy)
@@ -779,7 +777,7 @@ void gpubp_watch_set_copy(struct gpubp_watch *watch, const u8 *bytes, u8 len)
 		return;
 	watch->copy->hit = 0;
 	watch->copy->caught_up = false;
-	copy_fill(watch->copy, bytes, len);
+	copy_fill(watch->copy, read);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_watch_set_copy);
 
@@ -806,12 +804,12 @@ struct gpubp_watch *gpubp_watch_next_unread(struct gpubp_ctx *ctx)
 /**
  * gpubp_watch_catch_up() - set the copy of a watch whose bytes were not mapped
  * @watch: watch; the device lock is held
- * @bytes: the first bytes
- * @len: valid bytes
+ * @read: the first bytes
  *
  * If a hit has set the copy since, it is newer and is kept.
  */
-void gpubp_watch_catch_up(struct gpubp_watch *watch, const u8 *bytes, u8 len)
+void gpubp_watch_catch_up(struct gpubp_watch *watch,
+			  const struct gpubp_reading *read)
 {
 	struct gpubp_copy *copy = watch->copy;
 
@@ -823,7 +821,7 @@ void gpubp_watch_catch_up(struct gpubp_watch *watch, const u8 *bytes, u8 len)
 		return;
 	}
 	copy->caught_up = true;
-	copy_fill(copy, bytes, len);
+	copy_fill(copy, read);
 }
 
 /**

@@ -15,9 +15,11 @@ void gpubp_watch_put(struct gpubp_watch *watch);
 bool gpubp_watch_is_wanted(const struct gpubp_watch *watch);
 void gpubp_watch_dequeue(struct gpubp_watch *watch);
 bool gpubp_watch_enqueue(struct gpubp_watch *watch);
-void gpubp_watch_set_copy(struct gpubp_watch *watch, const u8 *bytes, u8 len);
+void gpubp_watch_set_copy(struct gpubp_watch *watch,
+			  const struct gpubp_reading *read);
 struct gpubp_watch *gpubp_watch_next_unread(struct gpubp_ctx *ctx);
-void gpubp_watch_catch_up(struct gpubp_watch *watch, const u8 *bytes, u8 len);
+void gpubp_watch_catch_up(struct gpubp_watch *watch,
+			  const struct gpubp_reading *read);
 void gpubp_watch_set_unmapped(struct gpubp_watch *watch, bool unmapped);
 void gpubp_watch_age(struct gpubp_watch *watch, u64 resolved);
 void gpubp_watch_set_next_slots(struct gpubp_watch *watch, u32 slots);
