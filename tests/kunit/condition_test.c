@@ -293,6 +293,64 @@ static void it_is_its_users(struct kunit *test)
 	gpubp_filter_destroy(theirs);
 }
 
+/* of OTHER without capabilities; an error if it may not */
+static struct gpubp_filter *make_as_other(struct kunit *test)
+{
+	struct gpubp_filter *filter;
+	const struct cred *old;
+	struct cred *cred;
+
+	old = become(test, OTHER, &cred);
+	filter = gpubp_filter_create(&small);
+	become_root(old, cred);
+	return filter;
+}
+
+static struct perf_event *open_as_other(struct kunit *test,
+					const struct gpubp_filter *filter)
+{
+	struct perf_event *event;
+	const struct cred *old;
+	struct cred *cred;
+
+	old = become(test, OTHER, &cred);
+	event = try_attr(test, attr_with(filter));
+	become_root(old, cred);
+	return event;
+}
+
+/* and one that is destroyed counts while an event has it */
+static void a_user_makes_so_many(struct kunit *test)
+{
+	struct gpubp_filter *filter[2], *root;
+	struct perf_event *event;
+	unsigned int i;
+
+	mock_param(test, "max_conditions_per_user", 2);
+	for (i = 0; i < 2; i++) {
+		filter[i] = make_as_other(test);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(filter[i]));
+	}
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(make_as_other(test)), -EDQUOT);
+	event = open_as_other(test, filter[0]);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	gpubp_filter_destroy(filter[0]);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(make_as_other(test)), -EDQUOT);
+	mock_close(test->priv, event);
+	filter[0] = make_as_other(test);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(filter[0]));
+	gpubp_filter_destroy(filter[1]);
+	filter[1] = make_as_other(test);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(filter[1]));
+	/* others, and those with CAP_PERFMON, may */
+	for (i = 0; i < 3; i++) {
+		root = mock_condition(test, &small);
+		KUNIT_EXPECT_NE(test, root->id, 0u);
+	}
+	gpubp_filter_destroy(filter[0]);
+	gpubp_filter_destroy(filter[1]);
+}
+
 /* perf may have CAP_PERFMON, and what makes the condition not */
 static void with_and_without_rights(struct kunit *test)
 {
@@ -455,6 +513,7 @@ static struct kunit_case condition_test_cases[] = {
 	KUNIT_CASE(an_event_keeps_what_is_destroyed),
 	KUNIT_CASE(references_go_with_the_events),
 	KUNIT_CASE(it_is_its_users),
+	KUNIT_CASE(a_user_makes_so_many),
 	KUNIT_CASE(with_and_without_rights),
 	KUNIT_CASE_PARAM(refused, refused_gen_params),
 	KUNIT_CASE(no_such_condition),

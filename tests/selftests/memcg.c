@@ -28,6 +28,7 @@
 #define SLACK		(1 << 20)
 #define MEMBERS		32768
 #define EVENTS		8000
+#define CONDITIONS	20000
 #define ROOM		(4 << 20)	/* for a part of the watches */
 #define TOUCHED		(512 << 10)	/* less than the margin */
 
@@ -35,6 +36,7 @@
 #define PER_MEMBER	65
 #define PER_BINDING	300
 #define PER_WATCH	500	/* minimum for an event of its own */
+#define PER_CONDITION	100	/* likewise of one */
 
 static int put(const char *file, const char *text)
 {
@@ -88,7 +90,7 @@ static int64_t current_of(const char *group)
 
 /* ---- opener and target ----------------------------------------------------- */
 
-enum order { QUIT, SET, EVENT_OF_SET, MANY_EVENTS, TOUCH };
+enum order { QUIT, SET, EVENT_OF_SET, MANY_EVENTS, MANY_CONDITIONS, TOUCH };
 
 /* events of the opener, which is forked for each test */
 static int fds[EVENTS], nr_fds;
@@ -145,6 +147,17 @@ static int open_many(pid_t target)
 	return err;
 }
 
+static int make_conditions(int session)
+{
+	const struct gpubp_condition condition = { .places = GPUBP_PLACE_ITEM };
+	int i, err = 0;
+	uint32_t id;
+
+	for (i = 0; i < CONDITIONS && !err; i++)
+		err = session_condition_create(session, &condition, &id);
+	return err;
+}
+
 /* sends the result of each order; its arg is the target */
 static int opener(int sock, void *arg)
 {
@@ -165,6 +178,9 @@ static int opener(int sock, void *arg)
 			break;
 		case MANY_EVENTS:
 			err = open_many(target);
+			break;
+		case MANY_CONDITIONS:
+			err = make_conditions(session);
 			break;
 		case TOUCH:
 			err = touch();
@@ -275,6 +291,14 @@ TEST_F(memcg, watches_of_events)
 	mark(self);
 	ASSERT_TRUE(work(self, EVENTS));
 	EXPECT_CHARGED(EVENTS * PER_WATCH - SLACK);
+}
+
+TEST_F(memcg, conditions)
+{
+	mark(self);
+	ASSERT_TRUE(order(self, MANY_CONDITIONS));
+	EXPECT_CHARGED(CONDITIONS * PER_CONDITION - SLACK);
+	ASSERT_TRUE(work(self, 0));
 }
 
 static bool wait_for_watches(int64_t nr)

@@ -757,6 +757,8 @@ enum gpubp_condition_test {
  *
  * Errors: -EINVAL (an undefined type, test or place; a NaN, or more bits than the
  * type has, as @low or @high; @low above @high; neither type nor places);
+ * -EDQUOT (the user has as many as it may without CAP_PERFMON: module parameter
+ * max_conditions_per_user; one that is destroyed counts while an event has it);
  * -ENOSPC (the user has 65535); -ENOMEM; -ENOENT (of DESTROY: not a condition of
  * this session).
  */

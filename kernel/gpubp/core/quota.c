@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Users: limits of watches, breaks and held waves, and shares of devices. */
+/* Users: limits of watches, breaks, held waves and conditions, and shares of devices. */
 #include <kunit/visibility.h>
 #include <linux/atomic.h>
 #include <linux/capability.h>
@@ -33,6 +33,9 @@
 /* 16 times the waves of one ioctl; a hold takes some 150 bytes */
 #define DEFAULT_MAX_HOLDS	(16 * GPUBP_WAVES_MAX)
 
+/* half a MiB; a user with the capability may have as many as there are ids */
+#define DEFAULT_MAX_CONDITIONS	4096
+
 #define SHARE_WEIGHT	1	/* all users have the same weight */
 
 unsigned int gpubp_max_watches_per_user = DEFAULT_MAX;
@@ -50,19 +53,24 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_max_holds_per_user);
 module_param_named(max_holds_per_user, gpubp_max_holds_per_user, uint, 0644);
 MODULE_PARM_DESC(max_holds_per_user, "maximum number of waves held by sessions of a user without CAP_PERFMON; a wave held by several sessions counts for each");
 
+static unsigned int max_conditions_per_user = DEFAULT_MAX_CONDITIONS;
+module_param(max_conditions_per_user, uint, 0644);
+MODULE_PARM_DESC(max_conditions_per_user, "maximum number of conditions of a user without CAP_PERFMON");
+
 /**
  * struct gpubp_user - opens events and sessions, creates sets
  * @node: in users
  * @uid: user id
  * @unlimited: with CAP_PERFMON
- * @ref: held by events, sets, shares, sessions and holds
+ * @ref: held by events, sets, shares, sessions, holds and conditions
  * @id: unique since the module was loaded
  * @nr: watches charged to its shares; under users_lock
  * @nr_breaks: of them, breaks
  * @nr_holds: waves that its sessions hold
+ * @nr_filters: conditions that it made
  * @shares: struct gpubp_user_share.user_node; under users_lock
  * @revisits: its events that are looked at again in turn
- * @filters: its conditions by id
+ * @filters: conditions of its uid by id; of the user without CAP_PERFMON only
  */
 struct gpubp_user {
 	struct hlist_node node;
@@ -73,6 +81,7 @@ struct gpubp_user {
 	unsigned int nr;
 	atomic_t nr_breaks;
 	atomic_t nr_holds;
+	atomic_t nr_filters;
 	struct list_head shares;
 	struct gpubp_revisits revisits;
 	struct xarray filters;
@@ -210,6 +219,17 @@ static int user_charge_counter(atomic_t *nr, unsigned int limit, bool reserved)
 	return -EDQUOT;
 }
 
+/* Return: 0, with a reference taken, or -EDQUOT */
+static int user_charge_object(struct gpubp_user *user, atomic_t *nr,
+			      unsigned int limit)
+{
+	int err = user_charge_counter(nr, limit, user->unlimited);
+
+	if (!err)
+		gpubp_user_get(user);
+	return err;
+}
+
 /* ---- holds --------------------------------------------------------------- */
 
 /**
@@ -220,13 +240,8 @@ static int user_charge_counter(atomic_t *nr, unsigned int limit, bool reserved)
  */
 int gpubp_user_charge_hold(struct gpubp_user *user)
 {
-	int err = user_charge_counter(&user->nr_holds,
-				      READ_ONCE(gpubp_max_holds_per_user),
-				      user->unlimited);
-
-	if (!err)
-		gpubp_user_get(user);
-	return err;
+	return user_charge_object(user, &user->nr_holds,
+				  READ_ONCE(gpubp_max_holds_per_user));
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_user_charge_hold);
 
@@ -237,6 +252,27 @@ void gpubp_user_uncharge_hold(struct gpubp_user *user)
 	gpubp_user_put(user);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_user_uncharge_hold);
+
+/* ---- conditions ---------------------------------------------------------- */
+
+/**
+ * gpubp_user_charge_filter() - charge a condition to who made it
+ * @user: with or without CAP_PERFMON
+ *
+ * Any context. Return: 0, with a reference taken, or -EDQUOT.
+ */
+int gpubp_user_charge_filter(struct gpubp_user *user)
+{
+	return user_charge_object(user, &user->nr_filters,
+				  READ_ONCE(max_conditions_per_user));
+}
+
+/** gpubp_user_uncharge_filter() - undo gpubp_user_charge_filter(); may sleep */
+void gpubp_user_uncharge_filter(struct gpubp_user *user)
+{
+	atomic_dec(&user->nr_filters);
+	gpubp_user_put(user);
+}
 
 /* ---- shares -------------------------------------------------------------- */
 

@@ -452,7 +452,8 @@ struct gpubp_watch_set {
  * @dead: destroyed, no further event may have it; under the lock of the user's
  *	table
  * @serial: unique since the module was loaded
- * @user: user; a reference is held
+ * @user: in whose table it is; a reference is held
+ * @maker: user that it is charged to: of the same uid, with or without CAP_PERFMON
  * @session_node: in gpubp_session.filters
  * @value: test of the elements' values; of GPUBP_VALUE_NONE none
  * @places: GPUBP_PLACE_*: which of the following have to be equal
@@ -467,6 +468,7 @@ struct gpubp_filter {
 	bool dead;
 	u64 serial;
 	struct gpubp_user *user;
+	struct gpubp_user *maker;
 	struct list_head session_node;
 	struct gpubp_value_test value;
 	u32 places;

@@ -60,23 +60,12 @@ static struct gpubp_user *filter_user(void)
 	return gpubp_user_lookup(gpubp_uid_of(current_cred()), false);
 }
 
-/**
- * gpubp_filter_create() - make a condition of the current user
- * @c: condition
- *
- * May sleep. Return: the filter with a reference, or ERR_PTR: -EINVAL, -ENOSPC
- * (the user has too many), -ENOMEM.
- */
-struct gpubp_filter *gpubp_filter_create(const struct gpubp_condition *c)
+static struct gpubp_filter *filter_alloc(const struct gpubp_condition *c)
 {
-	struct gpubp_filter *filter;
-	int err;
+	struct gpubp_filter *filter = kzalloc(sizeof(*filter), GPUBP_GFP_USER);
 
-	if (!condition_valid(c))
-		return ERR_PTR(-EINVAL);
-	filter = kzalloc(sizeof(*filter), GPUBP_GFP_USER);
 	if (!filter)
-		return ERR_PTR(-ENOMEM);
+		return NULL;
 	kref_init(&filter->ref);
 	INIT_LIST_HEAD(&filter->session_node);
 	filter->serial = atomic64_inc_return(&last_serial);
@@ -88,21 +77,69 @@ struct gpubp_filter *gpubp_filter_create(const struct gpubp_condition *c)
 	filter->wg[1] = c->wg_y;
 	filter->wg[2] = c->wg_z;
 	filter->item = c->item;
-	err = -ENOMEM;
-	filter->user = filter_user();
-	if (!filter->user)
-		goto free_filter;
-	err = xa_alloc(gpubp_user_filters(filter->user), &filter->id, filter,
+	return filter;
+}
+
+static int filter_charge(struct gpubp_filter *filter)
+{
+	struct gpubp_user *user = gpubp_user_current();
+	int err;
+
+	if (!user)
+		return -ENOMEM;
+	err = gpubp_user_charge_filter(user);
+	gpubp_user_put(user);
+	if (!err)
+		filter->maker = user;
+	return err;
+}
+
+static int filter_publish(struct gpubp_filter *filter)
+{
+	struct gpubp_user *user = filter_user();
+	int err;
+
+	if (!user)
+		return -ENOMEM;
+	filter->user = user;
+	err = xa_alloc(gpubp_user_filters(user), &filter->id, filter,
 		       FILTER_IDS, GPUBP_GFP_USER);
 	if (err)
-		goto put_user;
+		gpubp_user_put(user);
+	return err == -EBUSY ? -ENOSPC : err;
+}
+
+/**
+ * gpubp_filter_create() - make a condition of the current user
+ * @c: condition
+ *
+ * May sleep. Return: the filter with a reference, or ERR_PTR: -EINVAL, -EDQUOT
+ * (the user made too many), -ENOSPC (the uid has as many as there are ids),
+ * -ENOMEM.
+ */
+struct gpubp_filter *gpubp_filter_create(const struct gpubp_condition *c)
+{
+	struct gpubp_filter *filter;
+	int err;
+
+	if (!condition_valid(c))
+		return ERR_PTR(-EINVAL);
+	filter = filter_alloc(c);
+	if (!filter)
+		return ERR_PTR(-ENOMEM);
+	err = filter_charge(filter);
+	if (err)
+		goto free_filter;
+	err = filter_publish(filter);
+	if (err)
+		goto uncharge;
 	return filter;
 
-put_user:
-	gpubp_user_put(filter->user);
+uncharge:
+	gpubp_user_uncharge_filter(filter->maker);
 free_filter:
 	kfree(filter);
-	return ERR_PTR(err == -EBUSY ? -ENOSPC : err);
+	return ERR_PTR(err);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_filter_create);
 
@@ -113,6 +150,7 @@ static void filter_free(struct kref *ref)
 
 	xa_erase(gpubp_user_filters(filter->user), filter->id);
 	gpubp_user_put(filter->user);
+	gpubp_user_uncharge_filter(filter->maker);
 	kfree(filter);
 }
 
