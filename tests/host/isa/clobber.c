@@ -12,6 +12,7 @@
 #include <uapi/linux/gpubp.h>
 #include "gfx9.h"
 #include "../tap.h"
+#include "mnemonic.h"
 
 #define VADDR		100
 #define REACH		8	/* more registers than any instruction writes */
@@ -31,22 +32,6 @@ static const struct {
 	{ "gfx900", GFX9_GFX900, &gpubp_isa_gfx900 },
 	{ "gfx90a", GFX9_GFX90A, &gpubp_isa_gfx90a },
 };
-
-static bool has(const char *name, const char *part)
-{
-	return strstr(name, part);
-}
-
-/* data registers of one direction */
-static unsigned int data_regs(const char *name)
-{
-	if (has(name, "dwordx4"))
-		return 4;
-	if (has(name, "dwordx3"))
-		return 3;
-	return has(name, "dwordx2") || has(name, "_x2") ||
-	       has(name, "_f64") ? 2 : 1;
-}
 
 /*
  * Registers that may be written, starting at the destination. With TFE a status

@@ -13,6 +13,7 @@
 #include <linux/kernel.h>
 #include "../tap.h"
 #include "../wave/machine.h"
+#include "mnemonic.h"
 #include "isa/gfx9/ops.h"
 #include "providers/sim/softfloat/softfloat.h"
 #include "providers/sim/wave/vmem.h"
@@ -94,11 +95,6 @@ static u64 rnd(void)
 	return tap_random(&seed) >> 16;
 }
 
-static bool has(const char *name, const char *part)
-{
-	return strstr(name, part);
-}
-
 static bool is_listed(const char *name)
 {
 	unsigned int n;
@@ -109,17 +105,6 @@ static bool is_listed(const char *name)
 			return true;
 		}
 	return false;
-}
-
-/* of one direction, without a comparand */
-static unsigned int data_regs(const char *name)
-{
-	if (has(name, "dwordx4"))
-		return 4;
-	if (has(name, "dwordx3"))
-		return 3;
-	return has(name, "dwordx2") || has(name, "_x2") ||
-	       has(name, "_f64") ? 2 : 1;
 }
 
 static unsigned int want_loaded(const struct trial *t)
