@@ -8,6 +8,7 @@
 #include <linux/bitops.h>
 #include <linux/math.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 #include <linux/unaligned.h>
 #include <uapi/linux/gpubp.h>
 
@@ -18,24 +19,6 @@
 enum verdict { NO, MAYBE, YES };
 
 /**
- * struct trial - a match, and the lanes that were tested
- * @cell: first cell of the hit
- * @res: its resolution
- * @data: its data; NULL unknown
- * @m: the match
- * @yes: lanes that meet the condition
- * @maybe: lanes that may
- */
-struct trial {
-	const struct gpubp_hit_cell *cell;
-	const struct gpubp_resolution *res;
-	const struct gpubp_data *data;
-	struct gpubp_hit_match *m;
-	u64 yes;
-	u64 maybe;
-};
-
-/**
  * struct element - an element of watched bytes, as far as a lane accesses it
  * @addr: first byte
  * @len: bytes; 0 none
@@ -43,6 +26,32 @@ struct trial {
 struct element {
 	u64 addr;
 	unsigned int len;
+};
+
+/**
+ * struct judged - the lanes with a verdict
+ * @lanes: they
+ * @first: the element that the first of them has it for
+ */
+struct judged {
+	u64 lanes;
+	struct element first;
+};
+
+/**
+ * struct trial - a match, and the lanes that were tested
+ * @cell: first cell of the hit
+ * @res: its resolution
+ * @data: its data; NULL unknown
+ * @m: the match
+ * @judged: by enum verdict
+ */
+struct trial {
+	const struct gpubp_hit_cell *cell;
+	const struct gpubp_resolution *res;
+	const struct gpubp_data *data;
+	struct gpubp_hit_match *m;
+	struct judged judged[YES + 1];
 };
 
 /**
@@ -110,14 +119,28 @@ static enum verdict item_verdict(const struct trial *t, unsigned int lane)
 	return trial_is_exact(t) ? YES : MAYBE;
 }
 
-static enum verdict element_verdict(const struct trial *t, unsigned int lane,
+/**
+ * struct lane_bytes - the watched bytes that a lane accesses
+ * @addr: address of the first one
+ * @nr: how many of them are known
+ * @bytes: these
+ */
+struct lane_bytes {
+	u64 addr;
+	unsigned int nr;
+	u8 bytes[GPUBP_MAX_DATA];
+};
+
+static enum verdict element_verdict(const struct trial *t,
+				    const struct lane_bytes *known,
 				    const struct element *e, unsigned int size)
 {
+	u64 at = e->addr - known->addr;
 	u8 bytes[sizeof(u64)] = {};
 
-	if (!t->data || e->len != size ||
-	    gpubp_data_at(t->data, lane, e->addr, bytes, size) != size)
+	if (e->len != size || at + size > known->nr)
 		return MAYBE;
+	memcpy(bytes, known->bytes + at, size);
 	return gpubp_value_passes(&t->m->filter->value,
 				  get_unaligned_le64(bytes)) ? YES : NO;
 }
@@ -130,8 +153,9 @@ static enum verdict value_verdict(const struct trial *t, unsigned int lane,
 				  struct element *found)
 {
 	unsigned int size = gpubp_value_size(t->m->filter->value.type);
-	u64 start = t->m->start, addr, from, to, at;
 	enum verdict verdict = NO, one;
+	u64 start = t->m->start, from, to, at;
+	struct lane_bytes known = {};
 
 	*found = (struct element) {};
 	if (!size)
@@ -139,8 +163,11 @@ static enum verdict value_verdict(const struct trial *t, unsigned int lane,
 	if (!trial_is_exact(t))
 		return MAYBE;
 	to = gpubp_lane_bytes(&t->res->access, lane, start,
-			      t->m->last - start + 1, &addr);
-	from = addr - start;
+			      t->m->last - start + 1, &known.addr);
+	if (t->data)
+		known.nr = gpubp_data_at(t->data, lane, known.addr, known.bytes,
+					 to);
+	from = known.addr - start;
 	to += from;
 	for (at = round_down(from, size); at < to && verdict != YES;
 	     at += size) {
@@ -149,7 +176,7 @@ static enum verdict value_verdict(const struct trial *t, unsigned int lane,
 			.len = min(at + size, to) - max(at, from),
 		};
 
-		one = element_verdict(t, lane, &e, size);
+		one = element_verdict(t, &known, &e, size);
 		if (one > verdict) {
 			verdict = one;
 			*found = e;
@@ -158,57 +185,54 @@ static enum verdict value_verdict(const struct trial *t, unsigned int lane,
 	return verdict;
 }
 
-static enum verdict lane_verdict(const struct trial *t, unsigned int lane,
-				 enum verdict wave)
+static void lane_test(struct trial *t, unsigned int lane, enum verdict wave)
 {
-	enum verdict place = min(wave, item_verdict(t, lane));
-	struct element e;
+	enum verdict verdict = min(wave, item_verdict(t, lane));
+	struct element e = {};
+	struct judged *j;
 
-	return place == NO ? NO : min(place, value_verdict(t, lane, &e));
+	if (verdict != NO)
+		verdict = min(verdict, value_verdict(t, lane, &e));
+	j = &t->judged[verdict];
+	if (!j->lanes)
+		j->first = e;
+	j->lanes |= BIT_ULL(lane);
 }
 
 /* the record is of the lanes that are left, and of an element of the first */
-static void match_narrow(const struct trial *t, u64 lanes)
+static void match_narrow(const struct trial *t, const struct judged *j)
 {
 	const struct gpubp_access *acc = &t->res->access;
 	struct gpubp_hit_match *m = t->m;
-	unsigned int lane = __ffs64(lanes);
-	struct element e;
+	unsigned int lane = __ffs64(j->lanes);
 
-	m->lanes = lanes;
+	m->lanes = j->lanes;
 	if (!trial_is_exact(t))
 		return;
 	m->addr = acc->addr[lane];
 	m->hit_len = min_t(u16, gpubp_lane_bytes(acc, lane, m->start,
 						 m->last - m->start + 1,
 						 &m->hit_addr), U8_MAX);
-	value_verdict(t, lane, &e);
-	if (!e.len)
+	if (!j->first.len)
 		return;
-	m->hit_addr = e.addr;
-	m->hit_len = e.len;
+	m->hit_addr = j->first.addr;
+	m->hit_len = j->first.len;
 }
 
 static void match_apply(struct trial *t)
 {
-	enum verdict wave = wave_verdict(t);
+	enum verdict wave = wave_verdict(t), best;
 	u64 lanes;
 
-	for (lanes = t->m->lanes; lanes; lanes &= lanes - 1) {
-		enum verdict verdict = lane_verdict(t, __ffs64(lanes), wave);
-
-		if (verdict == YES)
-			t->yes |= lanes & -lanes;
-		else if (verdict == MAYBE)
-			t->maybe |= lanes & -lanes;
-	}
-	if (t->yes || t->maybe)
-		match_narrow(t, t->yes ?: t->maybe);
-	if (!t->yes)
-		t->m->flags |= GPUBP_HIT_POSSIBLE;
+	for (lanes = t->m->lanes; lanes; lanes &= lanes - 1)
+		lane_test(t, __ffs64(lanes), wave);
+	best = t->judged[YES].lanes ? YES : t->judged[MAYBE].lanes ? MAYBE : NO;
 	/* without any active lane it is not known which it was */
-	t->m->filtered = wave == NO ||
-			 (t->m->lanes && !t->yes && !t->maybe);
+	t->m->filtered = wave == NO || (t->m->lanes && best == NO);
+	if (best != NO)
+		match_narrow(t, &t->judged[best]);
+	if (best != YES)
+		t->m->flags |= GPUBP_HIT_POSSIBLE;
 }
 
 /**
