@@ -78,6 +78,7 @@ static void expect_record(struct kunit *test, const struct mock_kept *k,
  * @at: addresses of the lanes: on are lane 0, and those up to the last address
  * @v2: its values, if they are not the rig's; 0: that of the rig
  * @unreadable: a register that cannot be read
+ * @records: bytes of the buffer; 0: SIZE
  * @want: expected
  */
 struct data_case {
@@ -87,6 +88,7 @@ struct data_case {
 	u64 at[LANES];
 	u32 v2[LANES];
 	unsigned int unreadable;
+	unsigned int records;
 	struct want want;
 };
 
@@ -202,9 +204,24 @@ static const struct data_case data_cases[] = {
 
 	/* a range check may drop a part of it */
 	{ "buffer_store", { INSN_BUFFER }, AT(16), 4, { 16 }, .want = {
-	  BYTES | VALUES, AT(16), 4 } },
+	  BYTES | DATA | VALUES, AT(16), 4, 0x13121110 } },
 	{ "buffer_load", { INSN_BUFFER_LD }, AT(16), 4, { 16 }, .want = {
-	  BYTES | VALUES, AT(16), 4 } },
+	  BYTES | DATA | BEFORE | VALUES, AT(16), 4, 0x1f1e1d1c, 0x1f1e1d1c } },
+	{ "buffer_store_up_to_the_end", { INSN_BUFFER }, AT(16), 4, { 16 },
+	  .records = 20, .want = {
+	  BYTES | DATA | VALUES, AT(16), 4, 0x13121110 } },
+	{ "buffer_store_over_the_end", { INSN_BUFFER }, AT(16), 4, { 16 },
+	  .records = 19, .want = { BYTES | VALUES, AT(16), 4 } },
+	{ "buffer_load_over_the_end", { INSN_BUFFER_LD }, AT(16), 4, { 16 },
+	  .records = 19, .want = { BYTES | VALUES, AT(16), 4 } },
+	{ "buffer_store_of_two_lanes", { INSN_BUFFER }, AT(12), 4, { 12, 16 },
+	  .records = 19, .want = {
+	  BYTES | DATA | VALUES, AT(12), 4, 0x13121110 } },
+	{ "another_lane_over_the_end", { INSN_BUFFER }, AT(12), 4, { 12, 14 },
+	  .records = 17, .want = { BYTES | VALUES, AT(12), 4 } },
+	{ "over_the_end_with_the_same_bytes", { INSN_BUFFER }, AT(12), 4,
+	  { 12, 14 }, { 0x11111111, 0x11111111 }, .records = 17, .want = {
+	  BYTES | VALUES, AT(12), 4 } },
 
 	/* registers that cannot be read */
 	{ "unreadable_store", { INSN_STORE }, AT(16), 4, { AT(16) },
@@ -229,6 +246,8 @@ static void record_of(struct kunit *test)
 
 	memset32(c->m->vgprs[6], 0x60606060, LANES);
 	data_rig.unreadable = p->unreadable;
+	if (p->records)
+		data_rig.scalars[2] = p->records;
 	rig_execute(test, c, p->insn, exec);
 	expect_record(test, k, &p->want);
 }
@@ -495,6 +514,7 @@ static void nothing_to_read(struct kunit *test)
 	mock_lane_addr(c->m, 0, AT(16));
 	rig_execute(test, c, load, 1);
 	mock_lane_addr(c->m, 0, 16);
+	data_rig.scalars[2] = 19;
 	rig_execute(test, c, buffer, 1);
 	mock_lane_addr(c->m, 0, AT(24));
 	store_at(test, c, AT(24));

@@ -180,6 +180,7 @@ static void expect_hit(struct kunit *test, const struct watcher *w,
  * @want: expected
  * @v2: values of lanes that are not the rig's; 0: that of the rig
  * @unreadable: a register that cannot be read
+ * @records: bytes of the buffer; 0: SIZE
  */
 struct filter_case {
 	const char *name;
@@ -190,6 +191,7 @@ struct filter_case {
 	struct want want;
 	u32 v2[LANES];
 	unsigned int unreadable;
+	unsigned int records;
 };
 
 #define IN_A_ROW	{ AT(16), AT(20), AT(24), AT(28) }
@@ -311,15 +313,23 @@ static const struct filter_case filter_cases[] = {
 	  .no_data = true } },
 
 	/* a range check may drop a part of it */
-	{ "buffer_store", { INSN_BUFFER }, AT(16), 4, { 16 },
-	  { IS(U32, 0) }, { 1, AT(16), AT(16), 4, .possible = true,
-	  .no_data = true } },
+	{ "buffer_store", { INSN_BUFFER }, AT(16), 16, { 16, 20, 24, 28 },
+	  { IS(U32, 0x93929190) }, { BIT(2), AT(24), AT(24), 4, 0x93929190 } },
+	{ "buffer_store_of_something_else", { INSN_BUFFER }, AT(16), 16,
+	  { 16, 20, 24, 28 }, { IS(U32, 1) }, NOWHERE },
 	{ "buffer_load", { INSN_BUFFER_LD }, AT(16), 4, { 16 },
-	  { IS(U32, 0) }, { 1, AT(16), AT(16), 4, .possible = true,
-	  .no_data = true } },
+	  { IS(U32, 0x1f1e1d1c) }, { 1, AT(16), AT(16), 4, 0x1f1e1d1c } },
 	{ "buffer_store_of_bytes", { INSN_BUFFER }, AT(18), 2, { 16 },
-	  { IS(U8, 0) }, { 1, AT(16), AT(18), 1, .possible = true,
-	  .no_data = true } },
+	  { IS(U8, 0x13) }, { 1, AT(16), AT(19), 1, 0x13 } },
+	{ "buffer_store_over_the_end", { INSN_BUFFER }, AT(16), 16,
+	  { 16, 20, 24, 26 }, { IS(U32, 1) }, { BIT(3), AT(26), AT(26), 2,
+	  .possible = true, .no_data = true }, .records = 29 },
+	{ "a_lane_before_the_end", { INSN_BUFFER }, AT(16), 16,
+	  { 16, 20, 24, 28 }, { IS(U32, 0x93929190) },
+	  { BIT(2), AT(24), AT(24), 4, 0x93929190 }, .records = 29 },
+	{ "buffer_load_over_the_end", { INSN_BUFFER_LD }, AT(16), 4, { 16 },
+	  { IS(U32, 0x1f1e1d1c) }, { 1, AT(16), AT(16), 4, .possible = true,
+	  .no_data = true }, .records = 17 },
 
 	/* registers that cannot be read */
 	{ "unreadable_store", { INSN_STORE }, AT(16), 16, IN_A_ROW,
@@ -404,6 +414,8 @@ static void record_of(struct kunit *test)
 
 	memset32(c->m->vgprs[6], 0x60606060, LANES);
 	data_rig.unreadable = p->unreadable;
+	if (p->records)
+		data_rig.scalars[2] = p->records;
 	rig_execute(test, c, p->insn, exec);
 	expect_hit(test, &w, &p->want);
 }

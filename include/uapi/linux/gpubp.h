@@ -744,8 +744,8 @@ enum gpubp_condition_test {
  * gpubp_hit_record.data. Of several such lanes the first is in the sample. Hits
  * that do not meet it are counted as filtered (GPUBP_STATS) and write nothing.
  * Where a value or a place is not known, as the address is not exact, or the
- * access stored a part of an element only, or overwrote the registers, or a
- * buffer descriptor may have dropped it, the hit is a possible one
+ * access stored a part of an element only, or overwrote the registers, or the
+ * range of a buffer descriptor may end in it, the hit is a possible one
  * (GPUBP_HIT_POSSIBLE), and none of an event with precise_ip 2. Of one watch at
  * most 8 different conditions are tested; events with others lose the hit
  * (gpubp_event_stats.lost).

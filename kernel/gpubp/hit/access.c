@@ -76,13 +76,14 @@ static bool access_read_regs(struct gpubp_hit_cell *cell,
 }
 
 /* the device reported an address: take it as the address of the lowest lane */
-static void access_from_hit(const struct gpubp_hit *hit,
+static void access_from_hit(const struct gpubp_hit *hit, bool may_drop,
 			    struct gpubp_access *acc)
 {
 	acc->access = hit->access;
 	acc->width = hit->width;
 	acc->addr_state = GPUBP_ADDR_EXACT;
 	acc->lanes = acc->exec & -acc->exec;
+	acc->whole = may_drop ? 0 : acc->lanes;
 	acc->addr[__ffs64(acc->lanes)] = hit->addr;
 }
 
@@ -96,6 +97,18 @@ static u64 access_possible_lanes(const struct gpubp_device *dev, u64 exec)
 	return GENMASK_ULL(isa->nr_lanes - 1, 0);
 }
 
+/* of an access whose address is exact, from the same registers */
+static u64 access_whole_lanes(const struct gpubp_isa *isa,
+			      const struct gpubp_resolution *res)
+{
+	u64 lanes = res->access.lanes;
+
+	if (!res->insn.may_drop)
+		return lanes;
+	return isa->lanes_whole ?
+	       isa->lanes_whole(&res->insn, res->regs, lanes) : 0;
+}
+
 /**
  * gpubp_access_read() - compute what an instruction accesses from the registers
  * @cell: the hit
@@ -107,14 +120,16 @@ static u64 access_possible_lanes(const struct gpubp_device *dev, u64 exec)
 bool gpubp_access_read(struct gpubp_hit_cell *cell,
 		       struct gpubp_resolution *res)
 {
+	const struct gpubp_isa *isa = cell->dev->desc.isa;
 	struct gpubp_access *acc = &res->access;
 
 	if (!access_read_regs(cell, res))
 		return false;
 	acc->access = res->insn.access;
 	acc->width = res->insn.width;
-	acc->lanes = cell->dev->desc.isa->lane_addrs(&res->insn, res->regs,
-						     acc->exec, acc->addr);
+	acc->lanes = isa->lane_addrs(&res->insn, res->regs, acc->exec,
+				     acc->addr);
+	acc->whole = access_whole_lanes(isa, res);
 	acc->addr_state = GPUBP_ADDR_EXACT;
 	return true;
 }
@@ -135,7 +150,7 @@ void gpubp_access_find_lanes(struct gpubp_hit_cell *cell,
 	acc->lanes = access_possible_lanes(cell->dev, acc->exec);
 	acc->addr_state = GPUBP_ADDR_UNKNOWN;
 	if ((cell->hit.valid & GPUBP_HITF_ADDR) && acc->exec) {
-		access_from_hit(&cell->hit, acc);
+		access_from_hit(&cell->hit, res->insn.may_drop, acc);
 		return;
 	}
 	if (!res->pc_exact)

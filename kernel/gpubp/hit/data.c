@@ -39,7 +39,7 @@ static bool data_read(struct gpubp_hit_cell *cell, struct gpubp_resolution *res,
  * @out: (out) the bytes there
  * @nr: at most
  *
- * Return: how many it has there.
+ * Return: how many it has there; 0 if a range check may have dropped some.
  */
 unsigned int gpubp_data_at(const struct gpubp_data *data, unsigned int lane,
 			   u64 va, u8 *out, unsigned int nr)
@@ -49,6 +49,8 @@ unsigned int gpubp_data_at(const struct gpubp_data *data, unsigned int lane,
 	u8 bytes[GPUBP_MAX_DATA];
 	unsigned int len;
 
+	if (!(res->access.whole & BIT_ULL(lane)))
+		return 0;
 	len = data->isa->lane_data(&res->insn, data->loaded, res->data, lane,
 				   bytes);
 	if (at >= len)
@@ -71,17 +73,20 @@ static bool data_word(const struct gpubp_data *data, const struct gpubp_hit_matc
 	return true;
 }
 
-/* does a lane store the same as @word there, as far as it stores there? */
+/* does a lane certainly store the same as @word there, as far as it stores there? */
 static bool lane_agrees(const struct gpubp_data *data, unsigned int lane, u64 va,
 			unsigned int len, u64 word)
 {
-	u64 ahead = data->res->access.addr[lane] - va;
+	const struct gpubp_access *acc = &data->res->access;
+	u64 ahead = acc->addr[lane] - va;
 	u8 own[WORD], want[WORD];
 	unsigned int nr, skip = ahead < len ? ahead : 0;
 
+	if (va + skip - acc->addr[lane] >= acc->width)
+		return true;
 	put_unaligned_le64(word, want);
 	nr = gpubp_data_at(data, lane, va + skip, own, len - skip);
-	return !memcmp(own, want + skip, nr);
+	return nr && !memcmp(own, want + skip, nr);
 }
 
 /* if several lanes store to a byte, it is not known which of them is the last */
@@ -141,7 +146,7 @@ static bool data_is_known(const struct gpubp_hit_cell *cell,
 {
 	const struct gpubp_isa *isa = cell->dev->desc.isa;
 
-	return res->sampled && isa && isa->lane_data && !res->insn.may_drop &&
+	return res->sampled && isa && isa->lane_data && res->access.whole &&
 	       gpubp_lanes_known(cell, res);
 }
 
@@ -166,8 +171,8 @@ static void data_find_part(struct gpubp_hit_cell *cell,
  *	not meet their condition
  * @res: its resolution; nothing is read without ->sampled
  *
- * Nothing of an access that a range check may have dropped in part. The
- * resolver only; may sleep.
+ * Nothing of lanes whose access a range check may have dropped, or a part of it.
+ * The resolver only; may sleep.
  */
 void gpubp_data_find(struct gpubp_hit_cell *cell, struct gpubp_resolution *res)
 {

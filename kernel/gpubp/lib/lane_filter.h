@@ -19,7 +19,9 @@
  * @exec: active lanes
  * @lanes: those of @exec that access memory which comparators match; for an
  *	address that is not exact: those that may
- * @addr: first byte of each of @lanes; only for GPUBP_ADDR_EXACT
+ * @whole: those of @lanes that certainly accessed all their bytes; only for
+ *	GPUBP_ADDR_EXACT
+ * @addr: first byte of each of @lanes; likewise
  */
 struct gpubp_access {
 	u8 access;
@@ -27,6 +29,7 @@ struct gpubp_access {
 	u16 width;
 	u64 exec;
 	u64 lanes;
+	u64 whole;
 	u64 addr[GPUBP_MAX_LANES];
 };
 

@@ -456,6 +456,63 @@ static void test_buffer_lanes(void)
 	tap_ok(!lanes_of(0xe0742000, 0x90020002, ~0ULL), "buffer: swizzled");
 }
 
+/* of the lanes that access memory, those that access all of their bytes */
+static u64 whole_of(u32 w0, u32 w1)
+{
+	u32 words[2] = { w0, w1 }, regs[LANES * 8];
+	struct gpubp_insn insn;
+
+	if (isa.decode(words, 8, &insn))
+		return 0xdeadbeef;
+	gather(&insn, regs);
+	return isa.lanes_whole(&insn, regs,
+			       isa.lane_addrs(&insn, regs, ~0ULL, addrs));
+}
+
+static void test_whole_lanes(void)
+{
+	tap_ok(whole_of(0xdc508000, 0x067f0004) == ~0ULL, "whole: global");
+
+	/* buffer_load_dwordx4 v[8:11], v1, s[0:3], s4 offen */
+	set_v(1, 0, 4);
+	set_buffer(0, 0x100000, 0, 42, 0);
+	wave.s[4] = 0;
+	tap_ok(lanes_of(0xe05c1000, 0x04000801, ~0ULL) == 0x7ff &&
+	       whole_of(0xe05c1000, 0x04000801) == 0x7f,
+	       "whole: raw, up to the last byte");
+	wave.s[4] = 8;
+	tap_ok(whole_of(0xe05c1000, 0x04000801) == 0x1f,
+	       "whole: the scalar offset may be checked");
+	wave.s[4] = 0xfffffff0;
+	tap_ok(!whole_of(0xe05c1000, 0x04000801),
+	       "whole: so may a large one");
+	/* the same with offset:16: it wraps to 0 */
+	set_v(1, 0xfffffff0, 0);
+	wave.s[4] = 0;
+	tap_ok(lanes_of(0xe05c1010, 0x04000801, 2) == 2 &&
+	       addrs[1] == 0x100000 && !whole_of(0xe05c1010, 0x04000801),
+	       "whole: an offset that wraps may be checked before");
+
+	/* buffer_store_dwordx2 v[0:1], v2, s[8:11], 16 idxen */
+	set_buffer(8, 0x100000, 24, 7, 0);
+	set_v(2, 0, 1);
+	tap_ok(whole_of(0xe0742000, 0x90020002) == 0x7f,
+	       "whole: elements in range");
+
+	/* buffer_store_dword v0, off, s[8:11], 0 */
+	set_buffer(8, 0x100000, 4, 32, 1 << 23);
+	tap_ok(lanes_of(0xe0700000, 0x80020000, ~0ULL) == 0xffffffff &&
+	       whole_of(0xe0700000, 0x80020000) == 0xff,
+	       "whole: an index that is the lane may count bytes");
+
+	/* buffer_atomic_add_x2 v[0:1], v2, s[8:11], 0 offen */
+	set_buffer(8, 0x100000, 0, 20, 0);
+	set_v(2, 0, 8);
+	tap_ok(lanes_of(0xe1881000, 0x80020002, ~0ULL) == 3 &&
+	       whole_of(0xe1881000, 0x80020002) == 3,
+	       "whole: no part of an atomic");
+}
+
 static void test_record_index(void)
 {
 	static u8 seen[1024];
@@ -625,7 +682,7 @@ static void test_exceptions(void)
 
 int main(void)
 {
-	tap_plan(2 * NR_CASES + NR_DATA_CASES + NR_BYTES_CASES + 53);
+	tap_plan(2 * NR_CASES + NR_DATA_CASES + NR_BYTES_CASES + 61);
 	test_decode();
 	test_data();
 	test_decode_errors();
@@ -633,6 +690,7 @@ int main(void)
 	test_global_lanes();
 	test_flat_lanes();
 	test_buffer_lanes();
+	test_whole_lanes();
 	test_record_index();
 	test_record_parse();
 	test_trap_edit();

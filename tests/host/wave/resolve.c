@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The ISA table's description of a memory access against the interpreter: the
- * kind, the width, and the lanes with their addresses, from the registers
- * before the instruction. Random instructions of FLAT, GLOBAL, SCRATCH and
+ * kind, the width, the lanes with their addresses, and which of them access all
+ * of their bytes, from the registers before the instruction. Random instructions of FLAT, GLOBAL, SCRATCH and
  * MUBUF, each opcode of gfx90a.
  */
 #include <stdlib.h>
@@ -28,23 +28,35 @@ static u64 rnd(void)
 	return tap_random(&seed);
 }
 
-/* the last access that was compared with the comparators */
+/*
+ * What was compared with the comparators: lanes, those of them that accessed the
+ * whole width at once, and the first addresses
+ */
 static struct {
 	unsigned int nr;
 	enum sim_access kind;
 	unsigned int width;
 	u64 lanes;
+	u64 full;
 	u64 addrs[SIM_LANES];
 } seen;
+
+/* lanes of buffers that accessed all bytes, and those that were known to */
+static u64 nr_full, nr_whole;
 
 u32 resolve_watch(struct sim_wave *wave, enum sim_access kind,
 		  unsigned int width, u64 lanes, const u64 *addrs)
 {
+	unsigned int lane;
+
 	seen.nr++;
 	seen.kind = kind;
-	seen.width = width;
-	seen.lanes = lanes;
-	memcpy(seen.addrs, addrs, sizeof(seen.addrs));
+	for (lane = 0; lane < SIM_LANES; lane++)
+		if (lanes & ~seen.lanes & 1ull << lane)
+			seen.addrs[lane] = addrs[lane];
+	if (width == seen.width)
+		seen.full |= lanes & ~seen.lanes;
+	seen.lanes |= lanes;
 	return 0;
 }
 
@@ -55,7 +67,7 @@ static void set_pair(unsigned int reg, u64 val)
 }
 
 /* v[0:1] flat addresses, v2 offsets, v3 and v4 index and offset */
-static void addresses(unsigned int lane)
+static void addresses(unsigned int lane, u64 align)
 {
 	static const u64 bases[] = { DATA, DATA, DATA, SIM_SHARED_BASE,
 				     SIM_PRIVATE_BASE };
@@ -63,12 +75,26 @@ static void addresses(unsigned int lane)
 
 	w->v[0][lane] = va;
 	w->v[1][lane] = va >> 32;
-	w->v[2][lane] = rnd() % 0x4000 & ~15ull;
+	w->v[2][lane] = (rnd() % (rnd() & 1 ? 0x4000 : 0x700)) & ~(align - 1);
 	w->v[3][lane] = rnd() % 64;
-	w->v[4][lane] = rnd() % 0x400 & ~15ull;
+	w->v[4][lane] = rnd() % 0x400 & ~(align - 1);
+	/* with the instruction's own one it is 0, or a little more */
+	if (rnd() % 16 == 0)
+		w->v[4][lane] = -16u;
 }
 
-static void prepare(enum gfx9_arch arch)
+/* s[24:27]: linear, with or without a stride, and perhaps the lane in the index */
+static void descriptor(void)
+{
+	static const u32 records[] = { 40, 0x600, 0x604, 0x5fa };
+
+	set_pair(24, DATA | (rnd() & 1 ? 48ull << 48 : 0));
+	w->s[26] = records[rnd() % 4];
+	w->s[27] = rnd() % 4 ? 0 : 0x00800000;
+	w->s[28] = rnd() & 1 ? 0 : rnd() & 0x7f0;
+}
+
+static void prepare(enum gfx9_arch arch, u64 align)
 {
 	unsigned int lane, reg;
 
@@ -76,13 +102,9 @@ static void prepare(enum gfx9_arch arch)
 		for (lane = 0; lane < SIM_LANES; lane++)
 			w->v[reg][lane] = rnd();
 	for (lane = 0; lane < SIM_LANES; lane++)
-		addresses(lane);
+		addresses(lane, align);
 	set_pair(8, DATA + (rnd() & 0x1ff0));
-	/* s[24:27]: linear, with or without a stride */
-	set_pair(24, DATA | (rnd() & 1 ? 48ull << 48 : 0));
-	w->s[26] = rnd() % 2 ? 40 : 0x600;
-	w->s[27] = 0;
-	w->s[28] = rnd() & 0x7f0;
+	descriptor();
 	set_pair(GFX9_SRC_FLAT_SCRATCH, DATA + 0x10000);
 	set_pair(GFX9_SRC_EXEC, rnd());
 	w->arch = arch;
@@ -123,6 +145,19 @@ static bool in_private_ring(u64 va)
 	return va >= DATA + 0x10000;
 }
 
+/* and where the table says that a lane accesses all bytes, it does */
+static bool whole_agrees(const struct gpubp_insn *insn, const u32 *regs,
+			 u64 lanes)
+{
+	u64 whole = gpubp_isa_gfx90a.lanes_whole(insn, regs, lanes);
+
+	if (insn->may_drop) {
+		nr_full += __builtin_popcountll(seen.full);
+		nr_whole += __builtin_popcountll(whole);
+	}
+	return !(whole & ~lanes) && !(whole & ~seen.full);
+}
+
 /* lanes in the table that the interpreter did not access */
 static bool lanes_agree(u64 lanes, const u64 *addrs)
 {
@@ -149,7 +184,7 @@ static bool check(const struct gfx9_op *row, u32 w0, u32 w1)
 	struct gpubp_insn insn;
 
 	memcpy(code, words, sizeof(words));
-	prepare(GFX9_GFX90A);
+	prepare(GFX9_GFX90A, row->kind == GFX9_MEM_ATOMIC ? row->width : 4);
 	exec = w->s[GFX9_SRC_EXEC] | (u64)w->s[GFX9_SRC_EXEC + 1] << 32;
 	if (isa->access_before(words, 8, &insn) < 0 || !insn.is_access ||
 	    insn.width != row->width)
@@ -157,15 +192,14 @@ static bool check(const struct gfx9_op *row, u32 w0, u32 w1)
 	gather(&insn, regs);
 	lanes = isa->lane_addrs(&insn, regs, exec, addrs);
 	memset(&seen, 0, sizeof(seen));
+	seen.width = row->width;
 	sim_wave_run(w, 1);
 	if (w->trapsts & TRAPSTS_ILLEGAL_INST)
 		return false;
-	/* elements of private memory are accessed dword by dword */
 	if (!seen.nr)
 		return !lanes;
-	if (seen.width != row->width)
-		return true;
-	return access_of(seen.kind) == insn.access && lanes_agree(lanes, addrs);
+	return access_of(seen.kind) == insn.access &&
+	       lanes_agree(lanes, addrs) && whole_agrees(&insn, regs, lanes);
 }
 
 static const struct form {
@@ -230,9 +264,12 @@ int main(void)
 	machine_map(DATA, DATA_SIZE);
 	machine.watch_fn = resolve_watch;
 	w = machine_wave(NR_VGPRS);
-	tap_plan(4);
+	tap_plan(5);
 	for (n = 0; n < 4; n++)
 		form(&forms[n], names[n]);
+	tap_ok(nr_whole > nr_full / 2,
+	       "of %llu lanes that accessed all bytes, %llu are known to",
+	       (unsigned long long)nr_full, (unsigned long long)nr_whole);
 	machine_reset();
 	return tap_status();
 }

@@ -276,6 +276,11 @@ static u64 saddr_addrs(const struct gpubp_insn *insn, const u32 *regs,
  * @stride: bytes of an element
  * @records: elements if @by_index, else bytes
  * @soffset: SOFFSET
+ * @offset: of the instruction
+ * @checked: byte of an access that has to be in range: the first one, or the
+ *	first of the last dword of an atomic, which is not split
+ * @indexes: of each lane; NULL: the instruction has none
+ * @offsets: likewise
  * @add_tid: the lane number is added to the index
  * @by_index: @records counts elements: with an index and a stride
  */
@@ -284,12 +289,20 @@ struct buffer {
 	u32 stride;
 	u32 records;
 	u32 soffset;
+	u32 offset;
+	u32 checked;
+	const u32 *indexes;
+	const u32 *offsets;
 	bool add_tid;
 	bool by_index;
 };
 
-static void buffer_parse(struct buffer *b, const u32 *v, u32 flags)
+static void buffer_parse(struct buffer *b, const struct gpubp_insn *insn,
+			 const u32 *v)
 {
+	u32 flags = insn->isa_priv[PRIV_FLAGS];
+	const u32 *regs = v + 4;
+
 	b->base = v[0] | (u64)(v[1] & V_BASE_HI) << 32;
 	b->stride = (v[1] >> V_STRIDE_SHIFT) & V_STRIDE;
 	b->records = v[2];
@@ -297,53 +310,89 @@ static void buffer_parse(struct buffer *b, const u32 *v, u32 flags)
 	/* with ADD_TID the unused format field extends the stride */
 	if (b->add_tid)
 		b->stride |= ((v[3] >> V_FORMAT_SHIFT) & V_FORMAT) << 14;
-	b->by_index = (flags & BUF_IDXEN) && b->stride;
+	b->by_index = ((flags & BUF_IDXEN) || b->add_tid) && b->stride;
+	b->soffset = flags & BUF_SOFFSET_REG ? *regs++ :
+					       insn->isa_priv[PRIV_SOFFSET];
+	b->offset = insn->isa_priv[PRIV_OFFSET];
+	b->checked = insn->access == GPUBP_ACCESS_ATOMIC ? insn->width - 4 : 0;
+	b->indexes = flags & BUF_IDXEN ? regs : NULL;
+	if (b->indexes)
+		regs += GPUBP_MAX_LANES;
+	b->offsets = flags & BUF_OFFEN ? regs : NULL;
+}
+
+static u32 buffer_index(const struct buffer *b, unsigned int lane)
+{
+	return (b->add_tid ? lane : 0) + (b->indexes ? b->indexes[lane] : 0);
+}
+
+/* of the lane's first byte, without the scalar offset */
+static u64 buffer_offset(const struct buffer *b, unsigned int lane)
+{
+	u32 offset = b->offset + (b->offsets ? b->offsets[lane] : 0);
+
+	return (u64)buffer_index(b, lane) * b->stride + offset;
 }
 
 /*
  * Out-of-range accesses are dropped. The check is by dword: a lane whose first
- * bytes are in range accesses memory. The scalar offset is not part of the
- * check; if elements are counted, the other offsets are not, either.
+ * bytes are in range accesses memory, but for atomics. The scalar offset is not
+ * part of the check; if elements are counted, the other offsets are not, either.
  */
-static bool lane_in_range(const struct buffer *b, u32 index, u64 offset)
+static bool lane_in_range(const struct buffer *b, unsigned int lane)
 {
 	if (b->by_index)
-		return index < b->records;
-	return offset < b->records;
+		return buffer_index(b, lane) < b->records;
+	return buffer_offset(b, lane) + b->checked < b->records;
+}
+
+/*
+ * All bytes are in range, also if the scalar offset were part of the check, and if
+ * an index that is the lane's number alone counted no elements: the manuals differ.
+ */
+static bool lane_is_whole(const struct buffer *b, unsigned int lane,
+			  unsigned int width)
+{
+	u64 own = (u64)b->offset + (b->offsets ? b->offsets[lane] : 0);
+	u64 end = (u64)buffer_index(b, lane) * b->stride + own + b->soffset +
+		  width;
+
+	if (!lane_in_range(b, lane))
+		return false;
+	return (b->by_index && b->indexes) || end <= b->records;
 }
 
 static u64 buffer_addrs(const struct gpubp_insn *insn, const u32 *regs,
 			u64 exec, u64 *addrs)
 {
-	u32 flags = insn->isa_priv[PRIV_FLAGS];
-	const u32 *index_reg, *offset_reg;
 	struct buffer b;
 	unsigned int lane;
 	u64 lanes = 0;
 
 	if (regs[1] & V_SWIZZLE)
 		return 0;
-	buffer_parse(&b, regs, flags);
-	regs += 4;
-	b.soffset = flags & BUF_SOFFSET_REG ? *regs++ :
-					      insn->isa_priv[PRIV_SOFFSET];
-	index_reg = regs;
-	offset_reg = flags & BUF_IDXEN ? regs + GPUBP_MAX_LANES : regs;
-
+	buffer_parse(&b, insn, regs);
 	for (lane = 0; lane < GPUBP_MAX_LANES; lane++) {
-		u32 index = b.add_tid ? lane : 0;
-		u64 offset = insn->isa_priv[PRIV_OFFSET];
-
-		if (flags & BUF_IDXEN)
-			index += index_reg[lane];
-		if (flags & BUF_OFFEN)
-			offset += offset_reg[lane];
-		if (lane_in_range(&b, index, (u64)index * b.stride + offset))
+		if (lane_in_range(&b, lane))
 			lanes |= BIT_ULL(lane);
-		addrs[lane] = b.base + b.soffset + (u64)index * b.stride +
-			      offset;
+		addrs[lane] = b.base + b.soffset + buffer_offset(&b, lane);
 	}
 	return lanes & exec;
+}
+
+u64 gfx9_lanes_whole(const struct gpubp_insn *insn, const u32 *regs, u64 lanes)
+{
+	unsigned int lane;
+	struct buffer b;
+	u64 whole = 0;
+
+	if (insn->isa_priv[PRIV_FORM] != FORM_BUFFER)
+		return lanes;
+	buffer_parse(&b, insn, regs);
+	for (lane = 0; lane < GPUBP_MAX_LANES; lane++)
+		if (lane_is_whole(&b, lane, insn->width))
+			whole |= BIT_ULL(lane);
+	return lanes & whole;
 }
 
 u64 gfx9_lane_addrs(const struct gpubp_insn *insn, const u32 *regs, u64 exec,

@@ -17,6 +17,9 @@ void gfx9_access_describe(const struct gfx9_inst *inst,
 u64 gfx9_lane_addrs(const struct gpubp_insn *insn, const u32 *regs, u64 exec,
 		    u64 addrs[GPUBP_MAX_LANES]);
 
+/* gpubp_isa.lanes_whole */
+u64 gfx9_lanes_whole(const struct gpubp_insn *insn, const u32 *regs, u64 lanes);
+
 /* gpubp_isa.lane_data */
 unsigned int gfx9_lane_data(const struct gpubp_insn *insn, bool loaded,
 			    const u32 *regs, unsigned int lane, u8 *bytes);
