@@ -87,6 +87,9 @@ void grun_code_map_segments(struct grun_code *code, char *window, size_t page,
 void grun_code_where(const struct grun_code *code, uint64_t pc, char *out,
 		     size_t len);
 
+/* formats of the files of names of a process, see perfmap.c */
+#define GRUN_PERF_MAP		"/tmp/perf-%u.map"
+#define GRUN_NAMES		"/tmp/gpubp-%u.names"
 #define GRUN_NAMES_HEADER	"gpubp names 1"
 #define GRUN_CALLSITE_MAX	1024
 #define GRUN_OUTSIDE		((const void *)-1)

@@ -67,7 +67,7 @@ static void map_write_perf(bool fresh, uint64_t addr, uint64_t size,
 	char path[32];
 	int fd;
 
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	snprintf(path, sizeof(path), GRUN_PERF_MAP, (unsigned int)getpid());
 	fd = map_open(path, fresh);
 	if (fd < 0)
 		return;
@@ -82,7 +82,7 @@ static void map_write_names(bool fresh, uint64_t time, uint64_t addr,
 	char path[32];
 	int fd;
 
-	snprintf(path, sizeof(path), "/tmp/gpubp-%d.names", (int)getpid());
+	snprintf(path, sizeof(path), GRUN_NAMES, (unsigned int)getpid());
 	fd = map_open(path, fresh);
 	if (fd < 0)
 		return;

@@ -141,10 +141,10 @@ static bool copy_process(uint32_t pid, FILE *out)
 	size_t len = 0;
 	FILE *in, *to;
 
-	snprintf(path, sizeof(path), "/tmp/gpubp-%u.names", pid);
+	snprintf(path, sizeof(path), GRUN_NAMES, pid);
 	in = sys_fopen(path);
 	if (!in) {
-		snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
+		snprintf(path, sizeof(path), GRUN_PERF_MAP, pid);
 		in = sys_fopen(path);
 	}
 	to = in ? open_memstream(&text, &len) : NULL;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "internal.h"
 #include "item.h"
 #include "show.h"
 #include "site.h"
@@ -64,7 +65,7 @@ static void names_read_process(struct names *names, uint32_t pid)
 	FILE *file;
 
 	symmap_read_process(&names->map, pid, &ignored);
-	snprintf(path, sizeof(path), "/tmp/gpubp-%u.names", pid);
+	snprintf(path, sizeof(path), GRUN_NAMES, pid);
 	file = sys_fopen(path);
 	if (!file)
 		return;

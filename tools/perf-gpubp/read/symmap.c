@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "internal.h"
 #include "symmap.h"
 #include "sysfile.h"
 
@@ -87,7 +88,7 @@ int symmap_read_process(struct symmap *map, uint32_t pid, struct grun_err *err)
 {
 	char path[32];
 
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
+	snprintf(path, sizeof(path), GRUN_PERF_MAP, pid);
 	return read_file(map, path, sys_fopen(path), err);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "internal.h"
 #include "live_options.h"
 #include "timeline.h"
 #include "timeline_live.h"
@@ -85,7 +86,7 @@ static void add_map(uint32_t pid, void *data)
 	char path[64];
 
 	/* a process without names has none */
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
+	snprintf(path, sizeof(path), GRUN_PERF_MAP, pid);
 	timeline_raw_file(raw, pid, path);
 }
 
