@@ -8,7 +8,7 @@
 #include <string.h>
 #include "intern.h"
 #include "internal.h"
-#include "lifetimes.h"
+#include "lifetimes_index.h"
 
 #define BUCKETS		4096
 
@@ -52,6 +52,7 @@ static bool text_is_printable(const char *text)
 	return !*text;
 }
 
+/* @site is in @line */
 static bool record_parse(struct name_record *record, char *line)
 {
 	char *name, *site;
@@ -68,7 +69,7 @@ static bool record_parse(struct name_record *record, char *line)
 		return false;
 	*site++ = '\0';
 	snprintf(record->sym.name, sizeof(record->sym.name), "%s", name);
-	record->site = intern(site);
+	record->site = site;
 	return true;
 }
 
@@ -83,8 +84,24 @@ static int log_add(struct log *log, const struct name_record *record)
 	log->records = grown;
 	log->records[log->nr] = *record;
 	log->records[log->nr].nr = log->nr;
+	log->records[log->nr].site = intern(record->site);
 	log->nr++;
 	return 0;
+}
+
+uint64_t lifetimes_rest(FILE *file, char line[NAME_LINE_MAX])
+{
+	struct name_record record, first = { .time = UINT64_MAX };
+	char copy[NAME_LINE_MAX], next[NAME_LINE_MAX];
+
+	while (fgets(next, sizeof(next), file)) {
+		strcpy(copy, next);
+		if (!record_parse(&record, copy) || record.time >= first.time)
+			continue;
+		first.time = record.time;
+		strcpy(line, next);
+	}
+	return first.time;
 }
 
 static int log_read(struct log *log, FILE *file)
@@ -153,29 +170,6 @@ static void lifetime_begin(struct lifetimes *lives, struct valid *valid,
 	*head = ++lives->nr;
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct lifetime *x = a, *y = b;
-
-	if (x->sym.start != y->sym.start)
-		return (x->sym.start > y->sym.start) - (x->sym.start < y->sym.start);
-	return (x->from > y->from) - (x->from < y->from);
-}
-
-static void lifetimes_sort(struct lifetimes *lives)
-{
-	uint64_t end = 0;
-	size_t i;
-
-	if (lives->nr)
-		qsort(lives->list, lives->nr, sizeof(*lives->list), by_place);
-	for (i = 0; i < lives->nr; i++) {
-		if (lives->list[i].sym.start + lives->list[i].sym.size > end)
-			end = lives->list[i].sym.start + lives->list[i].sym.size;
-		lives->ends[i] = end;
-	}
-}
-
 /* a name is withdrawn where it is said to be; elsewhere, if it is not there */
 static int lifetimes_build(struct lifetimes *lives, const struct log *log)
 {
@@ -183,10 +177,10 @@ static int lifetimes_build(struct lifetimes *lives, const struct log *log)
 	size_t i;
 
 	lives->list = calloc(log->nr + 1, sizeof(*lives->list));
-	lives->ends = calloc(log->nr + 1, sizeof(*lives->ends));
+	lives->parts = calloc(log->nr + 1, sizeof(*lives->parts));
 	if (valid)
 		valid->next = calloc(log->nr + 1, sizeof(*valid->next));
-	if (!lives->list || !lives->ends || !valid || !valid->next)
+	if (!lives->list || !lives->parts || !valid || !valid->next)
 		goto out;
 	for (i = 0; i < log->nr; i++) {
 		const struct name_record *record = &log->records[i];
@@ -196,7 +190,7 @@ static int lifetimes_build(struct lifetimes *lives, const struct log *log)
 		else if (!valid_end(lives, valid, record, record->sym.start))
 			valid_end(lives, valid, record, 0);
 	}
-	lifetimes_sort(lives);
+	lifetimes_index(lives);
 	i = SIZE_MAX;
 out:
 	if (valid)
@@ -207,7 +201,7 @@ out:
 
 int lifetimes_read(struct lifetimes *lives, FILE *file, struct grun_err *err)
 {
-	char header[sizeof(GRUN_NAMES_HEADER) + 1];
+	char header[sizeof(GRUN_NAMES_HEADER) + 1], rest[NAME_LINE_MAX];
 	struct log log = {};
 	int ret;
 
@@ -216,6 +210,8 @@ int lifetimes_read(struct lifetimes *lives, FILE *file, struct grun_err *err)
 	    strcmp(header, GRUN_NAMES_HEADER "\n"))
 		return 1;
 	ret = log_read(&log, file) || lifetimes_build(lives, &log);
+	lives->missing_from = lifetimes_rest(file, rest);
+	lives->is_cut = lives->missing_from != UINT64_MAX;
 	free(log.records);
 	if (!ret)
 		return 0;
@@ -226,71 +222,35 @@ int lifetimes_read(struct lifetimes *lives, FILE *file, struct grun_err *err)
 void lifetimes_free(struct lifetimes *lives)
 {
 	free(lives->list);
-	free(lives->ends);
+	free(lives->parts);
 	memset(lives, 0, sizeof(*lives));
 }
 
-/* entries that begin at or below @addr */
-static size_t lifetimes_below(const struct lifetimes *lives, uint64_t addr)
-{
-	size_t low = 0, high = lives->nr, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (lives->list[mid].sym.start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-/* the one with @addr before entry @i, NULL none; @i is that of the one found */
-static const struct lifetime *lifetimes_prev(const struct lifetimes *lives,
-					     uint64_t addr, size_t *i)
-{
-	while (*i && lives->ends[*i - 1] > addr) {
-		const struct lifetime *life = &lives->list[--*i];
-
-		if (addr - life->sym.start < life->sym.size)
-			return life;
-	}
-	return NULL;
-}
-
-static enum name_state lifetime_state(const struct lifetime *life, uint64_t time)
+enum name_state lifetime_state(const struct lifetime *life, uint64_t time)
 {
 	if (life->from > time)
 		return NAME_LATER;
 	return life->until > time ? NAME_VALID : NAME_ENDED;
 }
 
-/* is @a a better name than @b, which is in the same state? */
-static bool lifetime_is_better(const struct lifetime *a, const struct lifetime *b,
-			       enum name_state state)
+static bool lives_are_missing(const struct lifetimes *lives, uint64_t time)
 {
-	if (state == NAME_LATER)
-		return a->from < b->from;
-	if (state == NAME_ENDED && a->until != b->until)
-		return a->until > b->until;
-	return a->from > b->from;
+	return lives->is_cut && time >= lives->missing_from;
 }
 
 const struct lifetime *lifetimes_find(const struct lifetimes *lives, uint64_t addr,
 				      uint64_t time, enum name_state *state)
 {
-	const struct lifetime *life, *best = NULL;
-	size_t i = lifetimes_below(lives, addr);
-	enum name_state is;
+	const struct lifetime *best = NULL;
 
-	*state = NAME_NONE;
-	while ((life = lifetimes_prev(lives, addr, &i))) {
-		is = lifetime_state(life, time);
-		if (is < *state || (is == *state &&
-				    !lifetime_is_better(life, best, is)))
-			continue;
-		*state = is;
-		best = life;
+	if (lives_are_missing(lives, time)) {
+		*state = NAME_MISSING;
+		return NULL;
+	}
+	for (*state = NAME_VALID; *state > NAME_NONE; --*state) {
+		best = lifetimes_best(lives, addr, time, *state);
+		if (best)
+			break;
 	}
 	return best;
 }
@@ -299,15 +259,12 @@ unsigned int lifetimes_period(const struct lifetimes *lives, uint64_t addr,
 			      uint64_t time)
 {
 	enum name_state state;
-	const struct lifetime *life, *now = lifetimes_find(lives, addr, time, &state);
-	size_t i = lifetimes_below(lives, addr);
-	unsigned int nr = state == NAME_ENDED;
+	const struct lifetime *now = lifetimes_find(lives, addr, time, &state);
 
 	if (state <= NAME_LATER)
 		return 0;
-	while ((life = lifetimes_prev(lives, addr, &i)))
-		nr += life->from <= now->from ? 2 : 0;
-	return nr;
+	return 2 * (unsigned int)lifetimes_count(lives, addr, now->from) +
+	       (state == NAME_ENDED);
 }
 
 int lifetimes_at(const struct lifetimes *lives, uint64_t time,
@@ -316,7 +273,7 @@ int lifetimes_at(const struct lifetimes *lives, uint64_t time,
 	size_t i;
 
 	memset(map, 0, sizeof(*map));
-	for (i = 0; i < lives->nr; i++)
+	for (i = 0; i < lives->nr && !lives_are_missing(lives, time); i++)
 		if (lifetime_state(&lives->list[i], time) == NAME_VALID &&
 		    symmap_add(map, &lives->list[i].sym))
 			return -1;

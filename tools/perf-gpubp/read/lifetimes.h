@@ -31,14 +31,18 @@ struct lifetime {
 
 /**
  * struct lifetimes - those of a process
- * @list: by first address, then by @from
- * @ends: of each of @list: highest end of it and those before
+ * @list: by first address, the longest first, then by @from
+ * @parts: of parts of @list, see lifetimes_index.h
  * @nr: entries of @list
+ * @is_cut: the file has more than NAME_RECORDS_MAX lines, and the rest is not read
+ * @missing_from: earliest time in the rest: nothing is known from then on
  */
 struct lifetimes {
 	struct lifetime *list;
-	uint64_t *ends;
+	struct lifetimes_part *parts;
 	size_t nr;
+	bool is_cut;
+	uint64_t missing_from;
 };
 
 /**
@@ -51,16 +55,29 @@ struct lifetimes {
  */
 int lifetimes_read(struct lifetimes *lives, FILE *file, struct grun_err *err);
 
-/** lifetimes_free() - undo it */
+/**
+ * lifetimes_rest() - read a file of names to its end
+ * @file: it, from its present line on
+ * @line: out: the line with the earliest time
+ *
+ * Return: that time; UINT64_MAX without a line that makes sense.
+ */
+uint64_t lifetimes_rest(FILE *file, char line[NAME_LINE_MAX]);
+
+/** lifetimes_free() - undo lifetimes_read() */
 void lifetimes_free(struct lifetimes *lives);
 
 /** enum name_state - what is known of an address at a time */
 enum name_state {
+	NAME_MISSING,	/* names of that time were not read */
 	NAME_NONE,	/* it never has a name */
 	NAME_LATER,	/* only later */
 	NAME_ENDED,	/* only before */
 	NAME_VALID,
 };
+
+/** lifetime_state() - a name at a time: NAME_LATER, NAME_ENDED or NAME_VALID */
+enum name_state lifetime_state(const struct lifetime *life, uint64_t time);
 
 /**
  * lifetimes_find() - the name of an address at a time
@@ -70,7 +87,7 @@ enum name_state {
  * @state: out
  *
  * Return: of those that are valid the one that was given last; else, the one that
- * ended last before; else the first one after; NULL without any.
+ * ended last before; else the first one after; NULL without any, or with NAME_MISSING.
  */
 const struct lifetime *lifetimes_find(const struct lifetimes *lives, uint64_t addr,
 				      uint64_t time, enum name_state *state);
@@ -79,7 +96,7 @@ const struct lifetime *lifetimes_find(const struct lifetimes *lives, uint64_t ad
  * lifetimes_period() - which of the names of an address was valid
  *
  * Return: a number for each name, and for the time after each when none was valid; 0
- * before the first one.
+ * before the first one, and with NAME_MISSING.
  */
 unsigned int lifetimes_period(const struct lifetimes *lives, uint64_t addr,
 			      uint64_t time);

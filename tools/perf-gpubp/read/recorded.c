@@ -123,12 +123,17 @@ static void copy_line(const char *line, FILE *out)
 		site_resolve(tab + 1, sites, sizeof(sites)));
 }
 
+/* the header and all lines that are read, and of the rest the one that says when it begins */
 static void copy_lines(FILE *in, FILE *out)
 {
 	char line[NAME_LINE_MAX];
 	unsigned int i;
 
-	for (i = 0; i < NAME_RECORDS_MAX && fgets(line, sizeof(line), in); i++) {
+	for (i = 0; i <= NAME_RECORDS_MAX && fgets(line, sizeof(line), in); i++) {
+		line[strcspn(line, "\n")] = '\0';
+		copy_line(line, out);
+	}
+	if (lifetimes_rest(in, line) != UINT64_MAX) {
 		line[strcspn(line, "\n")] = '\0';
 		copy_line(line, out);
 	}
@@ -231,6 +236,8 @@ static int write_names(FILE *file, const char *text, size_t len,
 	struct recorded_end end;
 	off_t start = recorded_start(file, &end);
 
+	if (len >= RECORDED_MAX)
+		return grun_fail(err, -1, "more than %llu bytes", RECORDED_MAX);
 	end = (struct recorded_end) { .magic = RECORDED_MAGIC, .size = len };
 	if (start < 0 || ftruncate(fileno(file), start) ||
 	    fseeko(file, start, SEEK_SET) || fwrite(text, 1, len, file) != len ||

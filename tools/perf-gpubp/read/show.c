@@ -14,6 +14,7 @@
 #include "site.h"
 #include "sysfile.h"
 #include "types.h"
+#include "verb.h"
 
 struct process {
 	uint32_t pid;
@@ -41,12 +42,23 @@ static int names_read(struct names *names, FILE *file, struct grun_err *err)
 	return ret;
 }
 
+static void say_missing(const struct names *names, const char *whose)
+{
+	if (names->lives.is_cut)
+		complain("%s: names after line %u are missing, hits of that time get none",
+			 whose, NAME_RECORDS_MAX);
+}
+
 int show_read_map(struct show *show, struct grun_err *err)
 {
 	FILE *file = fopen(show->map_file, "re");
+	int ret;
 
-	return file ? names_read(&show->names, file, err) :
-		      grun_fail(err, -1, "%s: %s", show->map_file, strerror(errno));
+	if (!file)
+		return grun_fail(err, -1, "%s: %s", show->map_file, strerror(errno));
+	ret = names_read(&show->names, file, err);
+	say_missing(&show->names, show->map_file);
+	return ret;
 }
 
 void show_free(struct show *show)
@@ -84,6 +96,7 @@ static const struct names *read_process(struct show *show, uint32_t pid)
 {
 	struct process *process = calloc(1, sizeof(*process));
 	struct grun_err ignored;
+	char whose[32];
 	FILE *file;
 
 	if (!process || !tsearch(process, &show->processes, by_pid)) {
@@ -96,6 +109,8 @@ static const struct names *read_process(struct show *show, uint32_t pid)
 		names_read(&process->names, file, &ignored);
 	else
 		names_read_process(&process->names, pid);
+	snprintf(whose, sizeof(whose), "process %u", pid);
+	say_missing(&process->names, whose);
 	return &process->names;
 }
 
@@ -117,9 +132,9 @@ static const struct sym *names_find(const struct names *names,
 	enum name_state state;
 
 	life = lifetimes_find(&names->lives, addr, hit->rec.gpu_time, &state);
-	if (!life)
+	if (!life && state != NAME_MISSING)
 		return symmap_find(&names->map, addr);
-	return state == NAME_VALID ? &life->sym : NULL;
+	return life && state == NAME_VALID ? &life->sym : NULL;
 }
 
 static const char *name_text(const char *name, uint64_t off, uint64_t addr,
@@ -157,7 +172,8 @@ static const char *find_data(struct show *show, const struct hit *hit,
 	if (sym)
 		return sym->name;
 	if (show->map_file || addr != hit_addr(hit) ||
-	    lifetimes_find(&names->lives, addr, hit->rec.gpu_time, &state))
+	    lifetimes_find(&names->lives, addr, hit->rec.gpu_time, &state) ||
+	    state == NAME_MISSING)
 		return "";
 	return hit->data;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names with times: what an address was called when, and lines that make no sense. */
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "lifetimes.h"
 #include "tap.h"
 
@@ -104,12 +107,110 @@ static bool map_is_of_its_time(const struct lifetimes *lives)
 	return ok;
 }
 
+#define NR_MANY		100000
+#define NR_QUERIES	10000
+
+/* a buffer below all others, and one that is allocated and freed again and again */
+static char *many_text(void)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	int i;
+
+	if (!out)
+		return NULL;
+	fputs("gpubp names 1\n0 1000 7fff0000 below\t\n", out);
+	for (i = 0; i < NR_MANY; i++)
+		fprintf(out, "%d 10000000 100 again\t\n%d 10000000 0 again\t\n"
+			"%d %x 10 other\t\n", 10 * i + 1, 10 * i + 5, 10 * i,
+			0x20000000 + 0x100 * i);
+	fclose(out);
+	return text;
+}
+
+static bool query_is_right(const struct lifetimes *lives, uint64_t addr, uint64_t time,
+			   const char *name, unsigned int period)
+{
+	enum name_state state;
+	const struct lifetime *life = lifetimes_find(lives, addr, time, &state);
+
+	return life && state == NAME_VALID && !strcmp(life->sym.name, name) &&
+	       lifetimes_period(lives, addr, time) == period;
+}
+
+/* a hit takes as long as among a few names: not even a ms */
+static void test_many(void)
+{
+	char *text = many_text();
+	struct lifetimes lives;
+	bool ok = text && !read_text(&lives, text);
+	unsigned int i, time;
+	clock_t begin;
+
+	begin = clock();
+	for (i = 0; ok && i < NR_QUERIES; i++) {
+		time = NR_MANY / NR_QUERIES * 10 * i;
+		/* "below" is the first of all, and has the rest of each address */
+		ok = query_is_right(&lives, 0x10000008, time + 3, "again",
+				    4 + 2 * (time / 10)) &&
+		     query_is_right(&lives, 0x10000008, time + 7, "below", 2) &&
+		     query_is_right(&lives, 0x7ffe0000, time, "below", 2);
+	}
+	tap_ok(ok, "one of many names at an address");
+	tap_ok(clock() - begin < CLOCKS_PER_SEC, "%u are found in less than a second",
+	       3 * NR_QUERIES);
+	lifetimes_free(&lives);
+	free(text);
+}
+
+/* the first lines name two buffers, and what is read no more says what is there then */
+static char *long_text(void)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	int i;
+
+	if (!out)
+		return NULL;
+	fputs("gpubp names 1\n10 7000 100 old\t\n10 9000 100 kept\t\n", out);
+	for (i = 2; i < NAME_RECORDS_MAX; i++)
+		fputs("x\n", out);
+	fputs("60 7000 100 newer\t\nx\n50 7000 0 old\t\n", out);
+	fclose(out);
+	return text;
+}
+
+static void test_long(void)
+{
+	char *text = long_text();
+	enum name_state state, late;
+	struct lifetimes lives;
+	struct symmap map;
+	bool ok;
+
+	tap_ok(text && !read_text(&lives, text) && lives.nr == 2 &&
+	       lives.missing_from == 50, "of a long file the rest is missing");
+	ok = lifetimes_find(&lives, 0x7000, 49, &state) &&
+	     !lifetimes_find(&lives, 0x7000, 50, &late);
+	tap_ok(ok && state == NAME_VALID && late == NAME_MISSING,
+	       "no name where it may not be valid any more");
+	tap_ok(lifetimes_period(&lives, 0x9000, 49) == 2 &&
+	       !lifetimes_period(&lives, 0x9000, 50) &&
+	       !lifetimes_at(&lives, 50, &map) && !map.nr,
+	       "neither a period, nor names beside it");
+	symmap_free(&map);
+	lifetimes_free(&lives);
+	free(text);
+}
+
 int main(void)
 {
 	struct lifetimes lives;
 	int i;
 
-	tap_plan(NR_CASES + 5);
+	tap_plan(NR_CASES + 10);
 	tap_ok(!read_text(&lives, lines) && lives.nr == 7, "seven names");
 	for (i = 0; i < NR_CASES; i++)
 		test_case(&lives, i);
@@ -119,5 +220,7 @@ int main(void)
 	tap_ok(read_text(&lives, "7000 100 act0\n") == 1 && !lives.nr, "a map of perf");
 	tap_ok(!read_text(&lives, "gpubp names 1\n") && !lives.nr, "no names");
 	lifetimes_free(&lives);
+	test_many();
+	test_long();
 	return tap_status();
 }
