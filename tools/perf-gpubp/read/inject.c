@@ -14,8 +14,11 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 #include "inject.h"
+#include "internal.h"
+#include "lifetimes.h"
 #include "perf_data.h"
 #include "symbol_file.h"
+#include "verb.h"
 
 #define FEATURE_AUXTRACE	18
 
@@ -110,6 +113,38 @@ static int put_mapping(struct inject *in, const union record *from,
 	return put(in, &map, map.hdr.size, err);
 }
 
+/* a file of names with times, or a map of perf */
+static int map_read(struct symmap *map, FILE *file, struct grun_err *err)
+{
+	struct lifetimes lives;
+	int ret = lifetimes_read(&lives, file, err);
+
+	if (ret > 0) {
+		rewind(file);
+		ret = symmap_read_file(map, file, err);
+	} else if (!ret) {
+		ret = lifetimes_ranges(&lives, map);
+		if (lives.is_cut)
+			complain("names after line %u are missing", NAME_RECORDS_MAX);
+	}
+	lifetimes_free(&lives);
+	fclose(file);
+	return ret;
+}
+
+static int map_open(struct inject *in, uint32_t pid, struct grun_err *err)
+{
+	FILE *file;
+
+	if (in->map_file)
+		file = fopen(in->map_file, "re");
+	else
+		file = recorded_open(&in->recorded, pid);
+	if (!file && !in->map_file)
+		file = local_names_open(&in->recorded.local, pid, GRUN_PERF_MAP);
+	return file ? map_read(&in->map, file, err) : -1;
+}
+
 /* the names of a process are read once, and its file of symbols written */
 static int names_read(struct inject *in, uint32_t pid, struct grun_err *err)
 {
@@ -122,8 +157,7 @@ static int names_read(struct inject *in, uint32_t pid, struct grun_err *err)
 	if (snprintf(in->symbols, sizeof(in->symbols), "%s/gpu-%u", in->dir,
 		     pid) >= (int)sizeof(in->symbols))
 		return grun_fail(err, -1, "%s: too long", in->dir);
-	if (in->map_file ? symmap_read(&in->map, in->map_file, &none) :
-			   symmap_read_process(&in->map, pid, &none))
+	if (map_open(in, pid, &none))
 		memset(&in->map, 0, sizeof(in->map));
 	return in->map.nr ? symbol_file_write(in->symbols, &in->map, err) : 0;
 }

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include "gpubp_run.h"
+#include "recorded.h"
 #include "symmap.h"
 
 /**
@@ -12,7 +13,8 @@
  * @in: recording
  * @out: the copy
  * @dir: absolute path of the directory for files of names
- * @map_file: names, NULL those of /tmp/perf-PID.map
+ * @map_file: names, NULL those in @recorded, or of /tmp/perf-PID.map of a process without
+ * @recorded: of the recording
  * @names: names that were written
  * @names_pid: process of the following
  * @map: its names
@@ -23,6 +25,7 @@ struct inject {
 	FILE *out;
 	const char *dir;
 	const char *map_file;
+	struct recorded recorded;
 	uint64_t names;
 	uint32_t names_pid;
 	struct symmap map;

@@ -279,3 +279,21 @@ int lifetimes_at(const struct lifetimes *lives, uint64_t time,
 			return -1;
 	return 0;
 }
+
+int lifetimes_ranges(const struct lifetimes *lives, struct symmap *map)
+{
+	const struct lifetime *life, *next;
+	size_t i;
+
+	memset(map, 0, sizeof(*map));
+	for (i = 0; i < lives->nr; i++) {
+		life = &lives->list[i];
+		next = i + 1 < lives->nr ? life + 1 : NULL;
+		if (next && next->sym.start == life->sym.start &&
+		    next->sym.size == life->sym.size)
+			continue;
+		if (symmap_add(map, &life->sym))
+			return -1;
+	}
+	return 0;
+}

@@ -101,6 +101,9 @@ const struct lifetime *lifetimes_find(const struct lifetimes *lives, uint64_t ad
 unsigned int lifetimes_period(const struct lifetimes *lives, uint64_t addr,
 			      uint64_t time);
 
+/** lifetimes_ranges() - the last name of each range; 0, -1 without memory */
+int lifetimes_ranges(const struct lifetimes *lives, struct symmap *map);
+
 /** lifetimes_at() - the names that are valid at a time; 0, -1 without memory */
 int lifetimes_at(const struct lifetimes *lives, uint64_t time,
 		 struct symmap *map);

@@ -16,7 +16,6 @@
 #include "perf_data.h"
 #include "recorded.h"
 #include "site.h"
-#include "sysfile.h"
 
 #define RECORDED_MAGIC	"gpubpNM1"
 #define RECORDED_MAX	(1ULL << 30)
@@ -57,6 +56,7 @@ void recorded_read(struct recorded *recorded, const char *path)
 	FILE *file;
 
 	memset(recorded, 0, sizeof(*recorded));
+	local_names_init(&recorded->local, path);
 	/* a pipe is opened once only */
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return;
@@ -140,18 +140,14 @@ static void copy_lines(FILE *in, FILE *out)
 }
 
 /* true if the process has names */
-static bool copy_process(uint32_t pid, FILE *out)
+static bool copy_process(const struct local_names *local, uint32_t pid, FILE *out)
 {
-	char path[32], *text = NULL;
+	FILE *in = local_names_open(local, pid, GRUN_NAMES), *to;
+	char *text = NULL;
 	size_t len = 0;
-	FILE *in, *to;
 
-	snprintf(path, sizeof(path), GRUN_NAMES, pid);
-	in = sys_fopen(path);
-	if (!in) {
-		snprintf(path, sizeof(path), GRUN_PERF_MAP, pid);
-		in = sys_fopen(path);
-	}
+	if (!in)
+		in = local_names_open(local, pid, GRUN_PERF_MAP);
 	to = in ? open_memstream(&text, &len) : NULL;
 	if (to) {
 		copy_lines(in, to);
@@ -176,11 +172,13 @@ static int by_number(const void *a, const void *b)
 /**
  * struct processes - those that have hits
  * @tree: of their numbers
+ * @local: whose names are those of the recording
  * @out: where their names go
  * @nr: those with names
  */
 struct processes {
 	void *tree;
+	const struct local_names *local;
 	FILE *out;
 	int nr;
 };
@@ -197,7 +195,8 @@ static int processes_add(struct processes *processes, uint32_t pid)
 	*copy = pid;
 	if (!tsearch(copy, &processes->tree, by_number))
 		return -1;
-	processes->nr += copy_process(pid, processes->out);
+	processes->nr += copy_process(processes->local, pid,
+				      processes->out);
 	return 0;
 }
 
@@ -247,10 +246,12 @@ static int write_names(FILE *file, const char *text, size_t len,
 }
 
 /* the names of all processes in the recording as one text */
-static int collect_names(const char *path, char **text, size_t *len,
-			 struct grun_err *err)
+static int collect_names(const char *path, const struct local_names *local,
+			 char **text, size_t *len, struct grun_err *err)
 {
-	struct processes processes = { .out = open_memstream(text, len) };
+	struct processes processes = {
+		.local = local, .out = open_memstream(text, len),
+	};
 	int ret;
 
 	if (!processes.out)
@@ -260,17 +261,21 @@ static int collect_names(const char *path, char **text, size_t *len,
 	return ret ? -1 : processes.nr;
 }
 
-int recorded_append(const char *path, struct grun_err *err)
+int recorded_append(const char *path, const struct local_names *local,
+		    struct grun_err *err)
 {
 	FILE *file = fopen(path, "r+e");
+	struct local_names now;
 	char *text = NULL;
 	size_t len = 0;
 	int ret = 0;
 
 	if (!file)
 		return grun_fail(err, -1, "%s", strerror(errno));
+	if (!local)
+		local_names_init(&now, path);
 	if (has_end(file))
-		ret = collect_names(path, &text, &len, err);
+		ret = collect_names(path, local ? local : &now, &text, &len, err);
 	if (ret > 0 && write_names(file, text, len, err))
 		ret = -1;
 	fclose(file);

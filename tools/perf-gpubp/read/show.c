@@ -12,7 +12,6 @@
 #include "item.h"
 #include "show.h"
 #include "site.h"
-#include "sysfile.h"
 #include "types.h"
 #include "verb.h"
 
@@ -69,16 +68,18 @@ void show_free(struct show *show)
 	symmap_free(&show->names.map);
 }
 
-/* of a process of this machine */
-static void names_read_process(struct names *names, uint32_t pid)
+/* of the process on this machine */
+static void names_read_local(struct names *names, const struct local_names *local,
+			     uint32_t pid)
 {
 	struct grun_err ignored;
-	char path[32];
-	FILE *file;
+	FILE *file = local_names_open(local, pid, GRUN_PERF_MAP);
 
-	symmap_read_process(&names->map, pid, &ignored);
-	snprintf(path, sizeof(path), GRUN_NAMES, pid);
-	file = sys_fopen(path);
+	if (file) {
+		symmap_read_file(&names->map, file, &ignored);
+		fclose(file);
+	}
+	file = local_names_open(local, pid, GRUN_NAMES);
 	if (!file)
 		return;
 	if (!lifetimes_read(&names->lives, file, &ignored)) {
@@ -108,7 +109,7 @@ static const struct names *read_process(struct show *show, uint32_t pid)
 	if (file)
 		names_read(&process->names, file, &ignored);
 	else
-		names_read_process(&process->names, pid);
+		names_read_local(&process->names, &show->recorded.local, pid);
 	snprintf(whose, sizeof(whose), "process %u", pid);
 	say_missing(&process->names, whose);
 	return &process->names;

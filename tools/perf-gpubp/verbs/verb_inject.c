@@ -31,16 +31,12 @@ static int make_dir(const char *dir, char path[PATH_MAX])
 }
 
 /* for perf-gpubp on another machine; a copy of a recording with names has them */
-static int keep_names(const char *path)
+static int keep_names(const struct inject *inject, const char *path)
 {
-	struct recorded recorded;
 	struct grun_err err;
-	bool has_names;
 
-	recorded_read(&recorded, path);
-	has_names = recorded.len;
-	recorded_free(&recorded);
-	if (!has_names && recorded_append(path, &err) < 0)
+	if (!inject->recorded.len &&
+	    recorded_append(path, &inject->recorded.local, &err) < 0)
 		return complain("%s: names are not kept in it: %s", path, err.text);
 	return EXIT_OK;
 }
@@ -58,17 +54,18 @@ static int copy(struct inject *inject, const char *input, const char *output)
 	inject->out = is_standard(output) ? stdout : fopen(output, "we");
 	if (!inject->out)
 		return complain("%s: %s", output, strerror(errno));
+	recorded_read(&inject->recorded, is_standard(input) ? "/dev/stdin" : input);
 	ret = inject_copy(inject, &err);
 	if (ret)
 		return complain("%s: %s", input, err.text);
 	if (fflush(inject->out))
 		return complain("%s: %s", output, strerror(errno));
 	if (!inject->names)
-		return complain("%s: no process has a /tmp/perf-PID.map, give one by -m",
+		return complain("%s: no process has names in it or in /tmp/perf-PID.map, give some by -m",
 				input);
 	fprintf(stderr, "perf-gpubp: %" PRIu64 " names in %s\n", inject->names,
 		inject->dir);
-	return is_standard(output) ? EXIT_OK : keep_names(output);
+	return is_standard(output) ? EXIT_OK : keep_names(inject, output);
 }
 
 int verb_inject(int argc, const char **argv)
@@ -85,7 +82,7 @@ int verb_inject(int argc, const char **argv)
 		OPT_STRING('o', "output", &output, "FILE",
 			   "the copy with names, - is the standard output"),
 		OPT_STRING('m', "map", &inject.map_file, "FILE",
-			   "names of buffers instead of /tmp/perf-PID.map"),
+			   "names of buffers instead of those in the recording"),
 		OPT_STRING(0, "symbols", &symbols, "DIR",
 			   "where perf will find the names; default: FILE.symbols"),
 		OPT_END()
@@ -102,5 +99,8 @@ int verb_inject(int argc, const char **argv)
 	snprintf(beside, sizeof(beside), "%s.symbols", output);
 	status = make_dir(symbols ? symbols : beside, dir);
 	inject.dir = dir;
-	return status ? status : copy(&inject, input, output);
+	if (!status)
+		status = copy(&inject, input, output);
+	recorded_free(&inject.recorded);
+	return status;
 }

@@ -101,7 +101,7 @@ static void keep_names(const char *path, time_t since)
 	if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode) ||
 	    !st.st_size || st.st_mtime < since)
 		return;
-	if (recorded_append(path, &err) < 0)
+	if (recorded_append(path, NULL, &err) < 0)
 		complain("%s: names are not kept in it: %s", path, err.text);
 }
 

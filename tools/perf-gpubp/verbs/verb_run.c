@@ -262,7 +262,7 @@ static int run_command(struct run *run, int argc, const char **argv)
 		free(run->clamped);
 		run->clamped = strdup("");
 	}
-	if (run->path != temporary && recorded_append(run->path, &err) < 0)
+	if (run->path != temporary && recorded_append(run->path, NULL, &err) < 0)
 		complain("%s: names are not kept in it: %s", run->path, err.text);
 	if (explain_zeros(run) < run->nr_zeros && report_hits(run))
 		return EXIT_ERROR;
