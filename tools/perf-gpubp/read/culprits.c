@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hits added up. Memory depends on the number of instructions, not of hits.
+ * Hits added up. Memory depends on the number of instructions and buffers, up to a
+ * limit, and not of hits.
  */
+#include <inttypes.h>
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "culprits.h"
@@ -78,8 +81,14 @@ int culprits_add(struct culprits *culprits, const struct hit *hit,
 {
 	struct culprit key = { .first = *hit, .period = period };
 	struct culprit *const *found = tfind(&key, &culprits->tree, by_instruction);
-	struct culprit *c = found ? *found : culprit_new(culprits, &key);
+	struct culprit *c = found ? *found : NULL;
 
+	if (!c && culprits->nr == CULPRITS_MAX) {
+		culprits->more++;
+		return 0;
+	}
+	if (!c)
+		c = culprit_new(culprits, &key);
 	if (!c)
 		return -1;
 	culprit_add(c, hit);
@@ -156,6 +165,15 @@ void culprits_sort_by_time(struct culprits *culprits)
 	if (culprits->nr)
 		qsort(culprits->list, culprits->nr, sizeof(*culprits->list),
 		      by_time);
+}
+
+const char *culprits_more(const struct culprits *culprits, char *out, size_t len)
+{
+	out[0] = '\0';
+	if (culprits->more)
+		snprintf(out, len, "%" PRIu64 " more hits, of other instructions or buffers than the first %u",
+			 culprits->more, CULPRITS_MAX);
+	return out;
 }
 
 void culprits_free(struct culprits *culprits)

@@ -8,6 +8,9 @@
 
 #include "hits.h"
 
+/* memory does not grow with the number of buffers either */
+#define CULPRITS_MAX	16384
+
 /**
  * struct culprit - the hits of one instruction and one event in one process
  * @first: the first hit
@@ -36,14 +39,16 @@ struct culprit {
  * struct culprits - all of them
  * @tree: by instruction
  * @list: by number of hits, after culprits_sort()
- * @nr: entries of @list
+ * @nr: entries of @list, CULPRITS_MAX at most
  * @hits: hits of all of them
+ * @more: hits of others, which came when the list was full
  */
 struct culprits {
 	void *tree;
 	struct culprit **list;
 	size_t nr;
 	uint64_t hits;
+	uint64_t more;
 };
 
 /** culprits_add() - one more hit, in a period of names; 0, -1 without memory */
@@ -61,6 +66,9 @@ void culprits_sort(struct culprits *culprits);
 
 /** culprits_sort_by_time() - that with the first hit first */
 void culprits_sort_by_time(struct culprits *culprits);
+
+/** culprits_more() - say how many hits are not in the list, "" if all are */
+const char *culprits_more(const struct culprits *culprits, char *out, size_t len);
 
 /** culprits_free() - undo culprits_add() */
 void culprits_free(struct culprits *culprits);

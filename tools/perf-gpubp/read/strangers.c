@@ -13,78 +13,92 @@
 
 /**
  * struct suspect - a value that no hit so far had left there
- * @hit: the hit that found it
+ * @time: of the hit that found it
  * @value: the value
  * @last: what the hit before had left
  * @left: how many hits may still explain it, 0 none
  */
 struct suspect {
-	struct hit hit;
+	uint64_t time;
 	uint64_t value;
 	uint64_t last;
 	unsigned int left;
 };
 
 /**
+ * struct found - the first value that nothing can explain any more
+ * @nr: how many there are; the rest is only valid if it is not 0
+ * @time: of the hit that found it
+ * @value: the value
+ * @last: what the hit before had left there
+ */
+struct found {
+	uint64_t nr;
+	uint64_t time;
+	uint64_t value;
+	uint64_t last;
+};
+
+/**
  * struct spot - bytes that were hit in a process
- * @pid: process
- * @addr: first byte
- * @len: how many
+ * @hit: the first hit there
  * @known: values that hits left there; the oldest is overwritten
  * @nr_known: how many ever
  * @suspects: likewise, values
  * @nr_suspects: how many ever
- * @found: values that nothing can explain any more
+ * @found: of the values
  * @epoch: of what is known
  */
 struct spot {
-	uint32_t pid;
-	uint64_t addr;
-	unsigned int len;
+	struct hit hit;
 	uint64_t known[KEPT];
 	uint64_t nr_known;
 	struct suspect suspects[KEPT];
 	uint64_t nr_suspects;
-	struct stranger found;
+	struct found found;
 	uint64_t epoch;
 };
 
 static int by_place(const void *a, const void *b)
 {
-	const struct spot *x = a, *y = b;
+	const struct hit *x = &((const struct spot *)a)->hit;
+	const struct hit *y = &((const struct spot *)b)->hit;
 
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return (x->len > y->len) - (x->len < y->len);
+	if (x->rec.hit_addr != y->rec.hit_addr)
+		return x->rec.hit_addr < y->rec.hit_addr ? -1 : 1;
+	return (x->rec.hit_len > y->rec.hit_len) - (x->rec.hit_len < y->rec.hit_len);
 }
 
-static struct spot *spot_get(struct strangers *strangers, const struct hit *hit)
+/* NULL: it has not been hit yet */
+static struct spot *spot_find(const struct strangers *strangers, const struct hit *hit)
 {
-	struct spot key = {
-		.pid = hit->pid, .addr = hit->rec.hit_addr, .len = hit->rec.hit_len,
-	}, *new;
-	struct spot *const *old = tfind(&key, &strangers->tree, by_place);
+	const struct spot key = { .hit = *hit };
+	struct spot *const *found = tfind(&key, &strangers->tree, by_place);
 
-	if (old)
-		return *old;
-	new = calloc(1, sizeof(*new));
+	return found ? *found : NULL;
+}
+
+static struct spot *spot_new(struct strangers *strangers, const struct hit *hit)
+{
+	struct spot *new = calloc(1, sizeof(*new));
+
 	if (!new)
 		return NULL;
-	new->pid = key.pid;
-	new->addr = key.addr;
-	new->len = key.len;
-	if (tsearch(new, &strangers->tree, by_place))
-		return new;
-	free(new);
-	return NULL;
+	new->hit = *hit;
+	if (!tsearch(new, &strangers->tree, by_place)) {
+		free(new);
+		return NULL;
+	}
+	strangers->nr++;
+	return new;
 }
 
-static void found_add(struct stranger *found, const struct suspect *s)
+static void found_add(struct found *found, const struct suspect *s)
 {
-	if (!found->nr || s->hit.rec.gpu_time < found->hit.rec.gpu_time) {
-		found->hit = s->hit;
+	if (!found->nr || s->time < found->time) {
+		found->time = s->time;
 		found->value = s->value;
 		found->last = s->last;
 	}
@@ -118,7 +132,7 @@ static void spot_suspect(struct spot *spot, const struct hit *hit, uint64_t valu
 	if (s->left)
 		found_add(&spot->found, s);
 	*s = (struct suspect) {
-		.hit = *hit, .value = value, .left = KEPT,
+		.time = hit->rec.gpu_time, .value = value, .left = KEPT,
 		.last = spot->known[(spot->nr_known - 1) % KEPT],
 	};
 }
@@ -146,10 +160,15 @@ static void spot_begin(struct spot *spot, uint64_t epoch)
 		spot->suspects[i].left = 0;
 }
 
+static bool hit_has_old(const struct hit *hit)
+{
+	return hit->rec.flags & (GPUBP_HIT_BEFORE | GPUBP_HIT_SEEN);
+}
+
 static void spot_add(struct spot *spot, const struct hit *hit)
 {
 	const struct gpubp_hit_record *rec = &hit->rec;
-	bool has_old = rec->flags & (GPUBP_HIT_BEFORE | GPUBP_HIT_SEEN);
+	bool has_old = hit_has_old(hit);
 	uint64_t old = rec->flags & GPUBP_HIT_BEFORE ? rec->before : rec->seen;
 	bool stranger = has_old && spot->nr_known && !spot_knows(spot, old);
 
@@ -181,7 +200,13 @@ int strangers_add(struct strangers *strangers, const struct hit *hit)
 	strangers->len = rec->hit_len;
 	if (!alone)
 		return 0;
-	spot = spot_get(strangers, hit);
+	spot = spot_find(strangers, hit);
+	if (!spot && strangers->nr == SPOTS_MAX) {
+		strangers->left_out += hit_has_old(hit);
+		return 0;
+	}
+	if (!spot)
+		spot = spot_new(strangers, hit);
 	if (!spot)
 		return -1;
 	spot_begin(spot, strangers->epoch);
@@ -196,7 +221,7 @@ static uint64_t sum_epoch;
 static void spot_sum(const void *node, VISIT visit, int depth)
 {
 	const struct spot *spot = *(const struct spot * const *)node;
-	struct stranger all = spot->found;
+	struct found all = spot->found;
 	unsigned int i;
 
 	if (visit != postorder && visit != leaf)
@@ -204,12 +229,13 @@ static void spot_sum(const void *node, VISIT visit, int depth)
 	for (i = 0; i < KEPT; i++)
 		if (spot->suspects[i].left && spot->epoch == sum_epoch)
 			found_add(&all, &spot->suspects[i]);
-	if (all.nr && (!sum->nr || all.hit.rec.gpu_time < sum->hit.rec.gpu_time)) {
-		all.nr += sum->nr;
-		*sum = all;
-	} else {
-		sum->nr += all.nr;
+	if (all.nr && (!sum->nr || all.time < sum->hit.rec.gpu_time)) {
+		sum->hit = spot->hit;
+		sum->hit.rec.gpu_time = all.time;
+		sum->value = all.value;
+		sum->last = all.last;
 	}
+	sum->nr += all.nr;
 }
 
 void strangers_get(const struct strangers *strangers, struct stranger *found)
@@ -223,5 +249,5 @@ void strangers_get(const struct strangers *strangers, struct stranger *found)
 void strangers_free(struct strangers *strangers)
 {
 	tdestroy(strangers->tree, free);
-	strangers->tree = NULL;
+	memset(strangers, 0, sizeof(*strangers));
 }

@@ -8,14 +8,21 @@
 
 #include "hits.h"
 
+/* bytes whose values are compared: memory does not grow with what is watched */
+#define SPOTS_MAX	16384
+
 /**
  * struct strangers - what is known of values
- * @tree: by the bytes that were hit
+ * @tree: by the bytes that were hit; SPOTS_MAX at most
+ * @nr: entries of @tree
+ * @left_out: hits of other bytes, of which it would be known what they found there
  * @epoch: number of the last hits after which nothing older is known
  * @len: bytes of the last hit
  */
 struct strangers {
 	void *tree;
+	size_t nr;
+	uint64_t left_out;
 	uint64_t epoch;
 	unsigned int len;
 };
@@ -23,7 +30,7 @@ struct strangers {
 /**
  * struct stranger - the first value of which that is so
  * @nr: how many there are; the rest is only valid if it is not 0
- * @hit: the hit that found it
+ * @hit: a hit of these bytes, with the time of that which found it
  * @value: the value
  * @last: what the hit before had left there
  */

@@ -2,7 +2,7 @@
 /*
  * A perf whose script prints hits as the environment says, as the filter in the
  * real one does: HITS of them, of KIND, by PIDS processes, from PID on, at PCS places in
- * turn, from SYM of the file DSO on, at AT_FILE in it, by a command named COMM, with RAW
+ * turn, from SYM of the file DSO on, at AT_FILE in it, to ELEMENTS in turn, by a command named COMM, with RAW
  * bytes of raw data. The first VAGUE have no exact address, and skid. Then it reads its
  * input to the end if WAIT is set.
  */
@@ -40,7 +40,8 @@ static void put_hit(unsigned long n, unsigned long pcs, unsigned long pids)
 			.access = (uint8_t)number("ACCESS", "2"),
 			.width = (uint16_t)number("WIDTH", "4"),
 			.addr_state = GPUBP_ADDR_EXACT, .new_value = n,
-			.hit_addr = 0x200000014 + number("AT", "0"),
+			.hit_addr = 0x200000014 + number("AT", "0") +
+				    4 * (n % number("ELEMENTS", "1")),
 			.hit_len = (uint8_t)number("LEN", "4"), .data = n + number("DATA", "0"),
 			.before = 0x77 + n * number("CHANGES", "0"), .seen = 0x88, .now = 0x99,
 			.flags = GPUBP_HIT_PC_EXACT | GPUBP_HIT_NEW_VALUE |

@@ -107,6 +107,32 @@ static void test_many(void)
 	strangers_free(&strangers);
 }
 
+#define NR_ELEMENTS	1000000
+
+/* one hit of each element, and then another value in the first and in the last one */
+static void test_elements(void)
+{
+	struct strangers strangers = {};
+	struct stranger found;
+	struct step step;
+	unsigned int i;
+
+	for (i = 1; i <= NR_ELEMENTS; i++) {
+		step = (struct step) HIT(4 * i, 0, 1, 1);
+		add(&strangers, &step, i);
+	}
+	tap_ok(strangers.nr == SPOTS_MAX && strangers.left_out == NR_ELEMENTS - SPOTS_MAX,
+	       "memory of some of a million elements, and how many hits it is without");
+	step = (struct step) HIT(4, 7, 8, 8);
+	add(&strangers, &step, i);
+	step = (struct step) HIT(4 * NR_ELEMENTS, 6, 8, 8);
+	add(&strangers, &step, i + 1);
+	strangers_get(&strangers, &found);
+	tap_ok(found.nr == 1 && found.value == 7 && found.hit.rec.hit_addr == 4 &&
+	       found.hit.rec.gpu_time == i, "the values of these are compared");
+	strangers_free(&strangers);
+}
+
 /* all that is known are bytes that were seen, or nothing */
 static void test_seen(void)
 {
@@ -132,10 +158,11 @@ int main(void)
 {
 	size_t i;
 
-	tap_plan(NR_ROWS + 2);
+	tap_plan(NR_ROWS + 4);
 	for (i = 0; i < NR_ROWS; i++)
 		test_row(&rows[i]);
 	test_many();
+	test_elements();
 	test_seen();
 	return tap_status();
 }

@@ -18,8 +18,11 @@ static int print_code(struct reading *r, const char *only)
 {
 	int status = reading_hits(r, add_hit);
 	struct grun_err err;
+	char more[128];
 
 	culprits_sort(&culprits);
+	if (*culprits_more(&culprits, more, sizeof(more)))
+		complain("%s", more);
 	if (!status && !annotate_functions(&r->show, &culprits, only, &err))
 		status = complain("%s: %s", r->input, err.text);
 	culprits_free(&culprits);

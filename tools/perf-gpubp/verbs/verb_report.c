@@ -36,6 +36,9 @@ static void print_strangers(struct reading *r)
 	char text[256];
 
 	strangers_get(&strangers, &found);
+	if (strangers.left_out)
+		printf("values were compared at the first %u places: %" PRIu64 " hits elsewhere were not\n",
+		       SPOTS_MAX, strangers.left_out);
 	if (!found.nr)
 		return;
 	printf("%" PRIu64 " value%s no hit had left there, e.g. %#" PRIx64 " in %s after %#" PRIx64 ": the CPU, a copy engine or another process's GPU context wrote (perf-gpubp run --cpu), or an access without a hit\n",
@@ -46,6 +49,7 @@ static void print_strangers(struct reading *r)
 static void print_for_people(struct reading *r, bool details)
 {
 	bool several = several_processes();
+	char more[128];
 	size_t i;
 
 	for (i = 0; i < culprits.nr; i++)
@@ -53,6 +57,8 @@ static void print_for_people(struct reading *r, bool details)
 			report_paragraph(&r->show, culprits.list[i]);
 		else
 			report_line(&r->show, culprits.list[i], several);
+	if (*culprits_more(&culprits, more, sizeof(more)))
+		puts(more);
 	if (!culprits.nr)
 		puts("no hits (scalar loads, LDS, DMA and the CPU are not watched)");
 	print_strangers(r);
@@ -63,6 +69,7 @@ static void print_for_people(struct reading *r, bool details)
 static void print_rows(struct reading *r)
 {
 	struct row row = { .show = &r->show };
+	char more[128];
 	size_t i;
 
 	if (r->format == FORMAT_CSV)
@@ -72,6 +79,8 @@ static void print_rows(struct reading *r)
 		row.hit = &row.culprit->first;
 		fields_print(&row, NULL, r->format);
 	}
+	if (*culprits_more(&culprits, more, sizeof(more)))
+		complain("%s", more);
 	if (r->lost)
 		fprintf(stderr, "lost %" PRIu64 "\n", r->lost);
 }
