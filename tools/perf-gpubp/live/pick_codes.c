@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "pick_codes.h"
@@ -67,8 +68,9 @@ static int codes_open_named(struct pick_codes *codes,
 	return ret;
 }
 
-int codes_open_any(struct pick_codes *codes, const struct picks *picks,
-		   struct grun_err *err)
+/* whether or not a break needs them */
+static int codes_open_any(struct pick_codes *codes, const struct picks *picks,
+			  struct grun_err *err)
 {
 	int ret = codes_open_named(codes, picks, err);
 
@@ -82,6 +84,37 @@ int codes_open(struct pick_codes *codes, const struct picks *picks,
 {
 	return any_break(picks) ? codes_open_any(codes, picks, err) :
 				  codes_open_named(codes, picks, err);
+}
+
+static void clamped_add(FILE *out, const struct grun_code *code, const char **sep)
+{
+	const struct grun_kernel *kernel;
+	unsigned int i;
+
+	for (i = 0; (kernel = grun_code_kernel(code, i)); i++)
+		if (kernel->dx10_clamp) {
+			fprintf(out, "%s%s", *sep, kernel->name);
+			*sep = ", ";
+		}
+}
+
+char *codes_clamped(const struct picks *picks)
+{
+	struct pick_codes codes = {};
+	const char *sep = "";
+	struct grun_err err;
+	char *names = NULL;
+	FILE *out = NULL;
+	size_t i, size;
+
+	if (!codes_open_any(&codes, picks, &err) && codes.nr)
+		out = open_memstream(&names, &size);
+	for (i = 0; out && i < codes.nr; i++)
+		clamped_add(out, codes.open[i], &sep);
+	if (out)
+		fclose(out);
+	codes_close(&codes);
+	return names;
 }
 
 void codes_close(struct pick_codes *codes)

@@ -23,9 +23,15 @@ struct pick_codes {
 int codes_open(struct pick_codes *codes, const struct picks *picks,
 	       struct grun_err *err);
 
-/** codes_open_any() - likewise, whether or not a break needs them */
-int codes_open_any(struct pick_codes *codes, const struct picks *picks,
-		   struct grun_err *err);
+/**
+ * codes_clamped() - kernels whose code has DX10_CLAMP, which masks exceptions of
+ *	floating point
+ * @picks: options; nothing has to be open
+ *
+ * Return: their names with commas in between, to be freed; NULL: there is no code
+ * object to look into.
+ */
+char *codes_clamped(const struct picks *picks);
 
 /** codes_close() - undo codes_open(), also one that failed */
 void codes_close(struct pick_codes *codes);

@@ -77,38 +77,6 @@ static const char **record_args(struct run *run, int argc, const char **argv)
 	return args;
 }
 
-static void clamped_add(FILE *out, const struct grun_code *code, const char **sep)
-{
-	const struct grun_kernel *kernel;
-	unsigned int i;
-
-	for (i = 0; (kernel = grun_code_kernel(code, i)); i++)
-		if (kernel->dx10_clamp) {
-			fprintf(out, "%s%s", *sep, kernel->name);
-			*sep = ", ";
-		}
-}
-
-/* NULL: there is no code object to look into */
-static char *find_clamped(const struct picks *picks)
-{
-	struct pick_codes codes = {};
-	const char *sep = "";
-	struct grun_err err;
-	char *names = NULL;
-	FILE *out = NULL;
-	size_t i, size;
-
-	if (!codes_open_any(&codes, picks, &err) && codes.nr)
-		out = open_memstream(&names, &size);
-	for (i = 0; out && i < codes.nr; i++)
-		clamped_add(out, codes.open[i], &sep);
-	if (out)
-		fclose(out);
-	codes_close(&codes);
-	return names;
-}
-
 static void zero_init(struct zero *zero, const struct pick *pick)
 {
 	zero->text = pick->text;
@@ -189,7 +157,7 @@ static int record_hits(struct run *run, int argc, const char **argv)
 		if (!ret) {
 			wait_perf(run, live);
 			run->perf_ended = true;
-			run->clamped = find_clamped(&run->picks);
+			run->clamped = codes_clamped(&run->picks);
 			read_figures(run, live);
 		}
 		ret = ret ? live_close(live), ret : live_close(live);
