@@ -530,6 +530,24 @@ static void nothing_is_mapped_there(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, places_of(e).unmapped, 0);
 }
 
+/* others had the slots for so long that nothing else is kept of it */
+static void it_waits_since_long(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *e;
+	struct gpubp_watch *w = watch_at(test, c, UNMAPPED, 4, &e);
+
+	scoped_guard(mutex, &c->m->dev->lock) {
+		gpubp_watch_set_slots(w, 0, 1, 1);
+		gpubp_watch_age(w, U64_MAX);
+	}
+	KUNIT_EXPECT_NULL(test, w->copy);
+	KUNIT_EXPECT_EQ(test, places_of(e).unmapped, 1);
+	mock_ctx_destroy(c);
+	mock_settle(test->priv);
+	KUNIT_EXPECT_EQ(test, places_of(e).unmapped, 1);
+}
+
 static void it_is_mapped_before_the_next_work(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -831,6 +849,7 @@ static struct kunit_case catch_up_test_cases[] = {
 
 static struct kunit_case unmapped_test_cases[] = {
 	KUNIT_CASE(nothing_is_mapped_there),
+	KUNIT_CASE(it_waits_since_long),
 	KUNIT_CASE(it_is_mapped_before_the_next_work),
 	{}
 };

@@ -552,8 +552,6 @@ struct gpubp_member_binding {
  * @watch: the watch
  * @hit: number of the hit that read the bytes, 0 if they were read at arming
  * @unchanged: that hit found all bytes unchanged
- * @unmapped: neither the first nor the last watched byte was mapped when they
- *	were to be read
  * @caught_up: read when a dispatch was submitted, not when the watch was armed:
  *	running waves may have stored before that
  * @old_len: valid bytes of @old; 0 none
@@ -565,7 +563,6 @@ struct gpubp_copy {
 	struct gpubp_watch *watch;
 	u64 hit;
 	bool unchanged;
-	bool unmapped;
 	bool caught_up;
 	u8 old_len;
 	u8 old[GPUBP_CHANGED_MAX];
@@ -615,6 +612,8 @@ struct gpubp_watch_subtree {
  * @coalesces: it may widen the blocks of others (gpubp_coalesce_add())
  * @sampled: an event that samples is or was bound to it
  * @filtered: an event with a condition is or was bound to it
+ * @unmapped: neither the first nor the last byte was mapped when its bytes were last
+ *	to be read; @copy may have gone since
  * @has_throttle: it stopped too many waves recently: throttle.c has an entry
  * @strays: hits of its slots at bytes that no watch covers; U32_MAX is that
  *	many or more
@@ -654,6 +653,7 @@ struct gpubp_watch {
 	u8 new_binding:1;
 	u8 coalesces:1;
 	u8 sampled:1;
+	u8 unmapped:1;
 	u8 has_throttle:1;
 	u32 strays;
 	u64 id;

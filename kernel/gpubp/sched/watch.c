@@ -826,21 +826,20 @@ void gpubp_watch_catch_up(struct gpubp_watch *watch,
 
 /**
  * gpubp_watch_set_unmapped() - record whether nothing is mapped where a watch is
- * @watch: watch whose copy was to be read; the device lock is held
+ * @watch: watch whose bytes were to be read; the device lock is held
  * @unmapped: nothing is
  */
 void gpubp_watch_set_unmapped(struct gpubp_watch *watch, bool unmapped)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
-	if (watch->copy)
-		watch->copy->unmapped = unmapped;
+	watch->unmapped = unmapped;
 }
 
-/** gpubp_watch_is_unmapped() - the device lock is held; false: it is not known */
+/** gpubp_watch_is_unmapped() - the device lock is held; false: also not known */
 bool gpubp_watch_is_unmapped(const struct gpubp_watch *watch)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
-	return watch->copy && watch->copy->unmapped;
+	return watch->unmapped;
 }
 
 /**
