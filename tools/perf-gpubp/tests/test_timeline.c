@@ -5,6 +5,7 @@
  * it writes pictures of a simulated rotation there instead.
  */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <linux/gpubp.h>
 #include "mutate.h"
@@ -821,41 +822,183 @@ static void test_shared(void)
 
 #define NR_LARGE	2000
 
-/* hits of members of a set and of breaks beside many watches */
+/* hits of members of a set, of breaks and of watches that are not armed */
 static void test_linear(void)
 {
 	struct timeline tl = {};
-	struct timeline_event arm, hit;
+	struct timeline_event event;
 	unsigned int i;
 	int err = 0;
 
-	for (i = 0; i < NR_LARGE; i++) {
-		arm = (struct timeline_event){
-			.name = "gpubp_arm", .time = 1000 + i, .watch = i, .context = i % 50,
-			.start = 0x1000 + 64 * i, .last = 0x103f + 64 * i, .slots = 1,
+	for (i = 0; i < 2 * NR_LARGE; i++) {
+		event = (struct timeline_event){
+			.name = i % 2 ? "gpubp_disarm" : "gpubp_arm", .time = 1000 + i,
+			.watch = i / 2, .context = i / 2 % 50, .slots = 1,
+			.start = 0x1000 + 64 * (i / 2), .last = 0x103f + 64 * (i / 2),
 		};
-		err |= timeline_add(&tl, &arm);
+		err |= timeline_add(&tl, &event);
 	}
 	for (i = 0; i < 100 * NR_LARGE; i++) {
-		hit = (struct timeline_event){
-			.name = "gpubp_hit", .time = 10000 + i, .watch = NR_LARGE + i % 4,
-			.start = i % 2 ? 8 : 0x1010, .exact = true,
+		event = (struct timeline_event){
+			.name = "gpubp_hit", .time = 10000 + i, .watch = NR_LARGE + i,
+			.context = i % 50, .exact = true,
+			.start = i % 2 ? 8 : 0x1010 + 64 * (i % NR_LARGE),
 		};
-		err |= timeline_add(&tl, &hit);
+		err |= timeline_add(&tl, &event);
 	}
 	err |= timeline_finish(&tl);
 	tap_ok(!err && tl.nr_watches == NR_LARGE && tl.nr_spans == 50 &&
 	       tl.nr_marks == 50 * NR_LARGE, "a large recording");
-	tap_ok(tl.nr_looks <= 8 * NR_LARGE, "each id of a hit is searched once: %" PRIu64
-	       " looks for %d hits", tl.nr_looks, 100 * NR_LARGE);
+	tap_ok(tl.ranges.nr_looks <= 4 * 100 * NR_LARGE, "hits without a watch's id: %" PRIu64
+	       " looks for %d", tl.ranges.nr_looks, 100 * NR_LARGE);
 	timeline_free(&tl);
+}
+
+/* which of the watches at an address has the hit */
+static void test_overlap(void)
+{
+	static const struct {
+		uint64_t start, last;
+	} at[] = {
+		{ 0, UINT64_MAX }, { 0x1000, 0x1fff }, { 0x1ff8, 0x2007 }, { 0x1ffc, 0x1fff },
+	};
+	struct timeline tl = {};
+	struct timeline_event event = { .context = 1, .slots = 1 };
+	int err = 0;
+
+	for (event.watch = 0; event.watch < 4; event.watch++) {
+		event.name = "gpubp_arm";
+		event.time = 100 + event.watch;
+		event.start = at[event.watch].start;
+		event.last = at[event.watch].last;
+		err |= timeline_add(&tl, &event);
+		event.name = "gpubp_disarm";
+		if (event.watch != 1 && event.watch != 2)
+			err |= timeline_add(&tl, &event);
+	}
+	event = (struct timeline_event){
+		.name = "gpubp_hit", .context = 1, .watch = 77, .time = 200, .start = 0x1ffe,
+	};
+	err |= timeline_add(&tl, &event);	/* in all: that which was armed first */
+	event.start = 0x2000;			/* behind the boundary of cells */
+	err |= timeline_add(&tl, &event);
+	event.start = UINT64_MAX;
+	err |= timeline_add(&tl, &event);
+	event.context = 2;
+	event.start = 0x1ffe;			/* of no watch of its context */
+	err |= timeline_add(&tl, &event);
+	tap_ok(!err && tl.nr_marks == 3 && tl.nr_early == 1 && tl.marks[0].watch == 1 &&
+	       tl.marks[1].watch == 2 && tl.marks[2].watch == 0,
+	       "a hit is that of an armed watch that has its bytes");
+	timeline_free(&tl);
+}
+
+/* the linker has these for sscanf(), which reads all of its text */
+static uint64_t nr_scanned;
+
+int __wrap___isoc99_sscanf(const char *text, const char *fmt, ...);
+int __wrap___isoc23_sscanf(const char *text, const char *fmt, ...);
+
+int __wrap___isoc99_sscanf(const char *text, const char *fmt, ...)
+{
+	va_list ap;
+	int ret;
+
+	nr_scanned += strlen(text);
+	va_start(ap, fmt);
+	ret = vsscanf(text, fmt, ap);
+	va_end(ap);
+	return ret;
+}
+
+int __wrap___isoc23_sscanf(const char *text, const char *fmt, ...)
+{
+	va_list ap;
+	int ret;
+
+	nr_scanned += strlen(text);
+	va_start(ap, fmt);
+	ret = vsscanf(text, fmt, ap);
+	va_end(ap);
+	return ret;
+}
+
+#define NR_NAMES	100000
+
+static void test_many_names(void)
+{
+	struct timeline_raw raw = {};
+	struct timeline tl = {};
+	bool ok = true;
+	char *text, want[64];
+	size_t size;
+	unsigned int i;
+	FILE *map = open_memstream(&text, &size);
+
+	/* as of a program that names the same memory again and again */
+	for (i = 0; i < NR_NAMES; i++)
+		fprintf(map, "%llx 40 buffer%u\n", 0x200000000ULL + 64 * (i % NR_LARGE), i);
+	fputs("0 ffffffffffffffff all_of_it", map);	/* it is being written */
+	fclose(map);
+	raw_formats(&raw);
+	for (i = 0; i < NR_LARGE; i++)
+		raw_slots(&raw, 1000 + i, true, i, 0);
+	for (i = 0; i < NR_LARGE; i++)
+		raw_dispatch(&raw, 5000 + i, 3, i, 0x200000010 + 64 * i);
+	timeline_raw_text(&raw, 4711, text, size);
+	nr_scanned = 0;
+	if (timeline_decode(&tl, &raw))
+		abort();
+	for (i = 0; i < NR_LARGE; i++) {
+		snprintf(want, sizeof(want), "buffer%u/4", NR_NAMES - NR_LARGE + i);
+		ok = ok && !strcmp(tl.watches[i].label, want);
+		snprintf(want, sizeof(want), "buffer%u", NR_NAMES - NR_LARGE + i);
+		ok = ok && !strcmp(tl.dispatches[i].kernel, want);
+	}
+	tap_ok(ok, "of many names, the newest ones");
+	tap_ok(nr_scanned < 2 * size && tl.nr_looks < 4 * NR_NAMES,
+	       "%d names of %zu bytes: %" PRIu64 " bytes read, %" PRIu64 " looks",
+	       NR_NAMES, size, nr_scanned, tl.nr_looks);
+	free(text);
+	timeline_free(&tl);
+	timeline_raw_free(&raw);
+}
+
+/* later names that overlap earlier ones, of several maps */
+static void test_name_order(void)
+{
+	static const char * const maps[] = {
+		"200000000 100 one\n200000040 40 two\n\nrubbish\n",
+		"2000000c0 1000 three\n200000140 0 none\n",
+	};
+	static const char * const want[] = { "one/4", "two/4", "one+0x80/4", "three/4",
+					     "three+0x40/4", "three+0x80/4" };
+	struct timeline_raw raw = {};
+	struct timeline tl = {};
+	bool ok = true;
+	unsigned int i;
+
+	raw_formats(&raw);
+	for (i = 0; i < 6; i++)
+		raw_slots(&raw, 1000, true, i, 0);
+	raw_hit(&raw, 1500, 0);
+	for (i = 0; i < 2; i++)
+		timeline_raw_text(&raw, 4711, maps[i], strlen(maps[i]));
+	timeline_raw_text(&raw, 4712, "200000000 1000 other\n", 21);
+	if (timeline_decode(&tl, &raw))
+		abort();
+	for (i = 0; i < 6; i++)
+		ok = ok && !strcmp(tl.watches[i].label, want[i]);
+	tap_ok(ok, "the last name of an address in the maps of its process counts");
+	timeline_free(&tl);
+	timeline_raw_free(&raw);
 }
 
 int main(int argc, char **argv)
 {
 	if (argc > 1)
 		return write_pictures(argv[1]);
-	tap_plan(12 + 7 + 1 + 2 + 3 + 8 + 3 + 2 + 4 + 4 + 2);
+	tap_plan(12 + 7 + 1 + 2 + 3 + 8 + 3 + 2 + 4 + 4 + 2 + 1 + 2 + 1);
 	test_model();
 	test_decode();
 	test_order();
@@ -868,5 +1011,8 @@ int main(int argc, char **argv)
 	test_many_hits();
 	test_dispatches();
 	test_linear();
+	test_overlap();
+	test_many_names();
+	test_name_order();
 	return tap_status();
 }

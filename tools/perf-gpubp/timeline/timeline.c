@@ -50,48 +50,42 @@ static size_t watch_find(const struct timeline *tl,
 	return timeline_index_get(&tl->watch_index, context_key(event), event->watch);
 }
 
-/* the watch that has the bytes of the hit, better one that is armed */
-static size_t watch_search(struct timeline *tl, const struct timeline_event *event)
-{
-	const struct timeline_watch *w;
-	size_t i, found = NOT_FOUND;
+struct watch_search {
+	const struct timeline *tl;
+	uint64_t addr;
+	size_t found;
+};
 
-	tl->nr_looks += tl->nr_watches;
-	for (i = tl->nr_watches; i--;) {
-		w = &tl->watches[i];
-		if (w->device != event->device || w->context != event->context ||
-		    event->start < w->start || event->start > w->last)
-			continue;
-		if (found == NOT_FOUND || w->slots)
-			found = i;
-	}
-	return found;
+/* better one that is armed; else the newest one */
+static void watch_consider(size_t watch, void *data)
+{
+	struct watch_search *search = data;
+	const struct timeline_watch *w = &search->tl->watches[watch];
+	bool is_armed = search->found != NOT_FOUND &&
+			search->tl->watches[search->found].slots;
+
+	if (search->addr < w->start || search->addr > w->last)
+		return;
+	if (search->found == NOT_FOUND || (w->slots && !is_armed) ||
+	    (w->slots ? watch < search->found : !is_armed && watch > search->found))
+		search->found = watch;
 }
 
 /*
  * The hit of a member of a watch set has the id of the member, that of a break no
- * watch: what was found is remembered, also that nothing was.
+ * watch: then it is that of the watch that has its bytes.
  */
 static size_t watch_find_hit(struct timeline *tl,
 			     const struct timeline_event *event)
 {
-	uint64_t key = context_key(event);
-	size_t found = watch_find(tl, event);
+	struct watch_search search = {
+		.tl = tl, .addr = event->start, .found = watch_find(tl, event),
+	};
 
-	if (found != NOT_FOUND)
-		return found;
-	found = timeline_index_get(&tl->member_index, key, event->watch);
-	if (found != NOT_FOUND && tl->watches[found].slots)
-		return found;
-	if (timeline_index_get(&tl->miss_index, key, event->watch) == tl->nr_watches)
-		return NOT_FOUND;
-	found = watch_search(tl, event);
-	/* without memory it is searched again */
-	if (found == NOT_FOUND)
-		timeline_index_set(&tl->miss_index, key, event->watch, tl->nr_watches);
-	else
-		timeline_index_set(&tl->member_index, key, event->watch, found);
-	return found;
+	if (search.found == NOT_FOUND)
+		timeline_ranges_each(&tl->ranges, context_key(event), event->start,
+				     watch_consider, &search);
+	return search.found;
 }
 
 static size_t watch_get(struct timeline *tl, const struct timeline_event *event,
@@ -104,7 +98,9 @@ static size_t watch_get(struct timeline *tl, const struct timeline_event *event,
 	if (array_grow((void **)&tl->watches, tl->nr_watches,
 		       sizeof(*tl->watches)) ||
 	    timeline_index_set(&tl->watch_index, context_key(event), event->watch,
-			       tl->nr_watches))
+			       tl->nr_watches) ||
+	    timeline_ranges_add(&tl->ranges, context_key(event), event->start,
+				event->last, tl->nr_watches))
 		return NOT_FOUND;
 	tl->watches[tl->nr_watches] = (struct timeline_watch){
 		.device = event->device, .context = event->context,
@@ -338,8 +334,7 @@ void timeline_free(struct timeline *tl)
 	timeline_index_free(&tl->dispatch_index);
 	timeline_index_free(&tl->span_index);
 	timeline_index_free(&tl->watch_index);
-	timeline_index_free(&tl->member_index);
-	timeline_index_free(&tl->miss_index);
+	timeline_ranges_free(&tl->ranges);
 	*tl = (struct timeline){};
 }
 

@@ -40,6 +40,43 @@ int timeline_index_set(struct timeline_index *index, uint64_t a, uint64_t b,
 /** timeline_index_free() - forget all */
 void timeline_index_free(struct timeline_index *index);
 
+#define TIMELINE_LEVELS	65	/* of sizes of watches: powers of two */
+
+/**
+ * struct timeline_ranges - finds watches by an address
+ * @first: the newest entry of each cell
+ * @cells: watches in cells
+ * @nr: entries of @cells
+ * @nr_looks: cells and watches that were looked at
+ * @levels: has a watch of that size
+ */
+struct timeline_ranges {
+	struct timeline_index first;
+	struct timeline_cell *cells;
+	size_t nr;
+	uint64_t nr_looks;
+	bool levels[TIMELINE_LEVELS];
+};
+
+/** timeline_ranges_add() - add a watch of a context; 0 or -1 (memory) */
+int timeline_ranges_add(struct timeline_ranges *ranges, uint64_t context,
+			uint64_t start, uint64_t last, size_t watch);
+
+/**
+ * timeline_ranges_each() - call @see for each watch that may have an address
+ * @ranges: watches
+ * @context: that of the watch
+ * @addr: the address; also watches that end near it are seen
+ * @see: gets the watch and @data
+ * @data: for @see
+ */
+void timeline_ranges_each(struct timeline_ranges *ranges, uint64_t context,
+			  uint64_t addr, void (*see)(size_t watch, void *data),
+			  void *data);
+
+/** timeline_ranges_free() - forget all */
+void timeline_ranges_free(struct timeline_ranges *ranges);
+
 /**
  * struct timeline_watch - one watch in one context
  * @device: number of its device
@@ -188,9 +225,8 @@ struct timeline_track {
  * @dispatch_index: of @dispatches, before timeline_finish()
  * @span_index: of @spans
  * @watch_index: of @watches, before timeline_finish()
- * @member_index: watches of hits of members of sets
- * @miss_index: hits without a watch, and how many watches were there
- * @nr_looks: watches that were looked at for hits without an id of a watch
+ * @ranges: of @watches, before timeline_finish()
+ * @nr_looks: questions that were looked at for names
  * @tracks: of the dispatches
  * @begin: first event, ns
  * @end: last event, ns
@@ -213,8 +249,7 @@ struct timeline {
 	struct timeline_index dispatch_index;
 	struct timeline_index span_index;
 	struct timeline_index watch_index;
-	struct timeline_index member_index;
-	struct timeline_index miss_index;
+	struct timeline_ranges ranges;
 	uint64_t nr_looks;
 	struct timeline_track *tracks;
 	size_t nr_tracks;

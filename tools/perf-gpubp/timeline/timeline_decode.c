@@ -8,7 +8,7 @@
 #include <string.h>
 #include <traceevent/event-parse.h>
 #include <linux/gpubp.h>
-#include "timeline.h"
+#include "timeline_names.h"
 
 /* ---- fields --------------------------------------------------------------- */
 
@@ -116,80 +116,67 @@ static uint32_t only_map(const struct timeline_raw *raw)
 	return pid;
 }
 
-/* "ADDRESS SIZE NAME": the watches in that range get the name */
-static void name_apply(struct timeline *tl, const struct timeline_text *text,
-		       const char *line, const struct owners *owners,
-		       uint32_t only)
+/* ask for the names of watches and of the kernels of dispatches */
+static int names_ask(struct timeline_names *names, const struct timeline *tl,
+		     const struct owners *owners, uint32_t only)
 {
-	struct timeline_watch *w;
-	uint64_t start, size;
-	char name[64], offset[24];
-	size_t i;
-
-	if (sscanf(line, "%" SCNx64 " %" SCNx64 " %63s", &start, &size, name) != 3)
-		return;
-	for (i = 0; i < tl->nr_watches; i++) {
-		w = &tl->watches[i];
-		if (w->start - start >= size ||
-		    owner_of(owners, w->device, w->context, only) != text->pid)
-			continue;
-		snprintf(offset, sizeof(offset), "+0x%" PRIx64, w->start - start);
-		snprintf(w->label, sizeof(w->label), "%s%s/%" PRIu64, name,
-			 w->start == start ? "" : offset, w->last - w->start + 1);
-	}
-}
-
-static void names_apply(struct timeline *tl, const struct timeline_text *text,
-			const struct owners *owners, uint32_t only)
-{
-	const char *line, *end;
-
-	for (line = text->text; (end = strchr(line, '\n')); line = end + 1)
-		name_apply(tl, text, line, owners, only);
-}
-
-/* the last name at @pc in the map of a process, as it is the newest */
-static void kernel_name(const struct timeline_raw *raw, uint32_t pid,
-			uint64_t pc, char *kernel)
-{
-	const char *line, *end;
-	uint64_t start, size;
-	char name[64];
-	size_t i;
-
-	for (i = 0; i < raw->nr_texts; i++) {
-		if (!raw->texts[i].pid || raw->texts[i].pid != pid)
-			continue;
-		for (line = raw->texts[i].text; (end = strchr(line, '\n')); line = end + 1)
-			if (sscanf(line, "%" SCNx64 " %" SCNx64 " %63s", &start,
-				   &size, name) == 3 && pc - start < size)
-				snprintf(kernel, TIMELINE_LABEL, "%s", name);
-	}
-}
-
-/* each instruction is looked up once */
-static int kernels_apply(struct timeline *tl, const struct timeline_raw *raw,
-			 const struct owners *owners)
-{
-	uint32_t pid, only = only_map(raw);
-	struct timeline_index known = {};
-	struct timeline_dispatch *d;
-	size_t i, same;
+	const struct timeline_watch *w;
+	const struct timeline_dispatch *d;
 	int err = 0;
+	size_t i;
 
+	for (i = 0; !err && i < tl->nr_watches; i++) {
+		w = &tl->watches[i];
+		err = timeline_names_ask(names, owner_of(owners, w->device, w->context,
+							 only), w->start);
+	}
 	for (i = 0; !err && i < tl->nr_dispatches; i++) {
 		d = &tl->dispatches[i];
-		pid = owner_of(owners, d->device, d->context, only);
-		same = timeline_index_get(&known, pid, d->pc);
-		if (same != TIMELINE_NOT_FOUND) {
-			memcpy(d->kernel, tl->dispatches[same].kernel, sizeof(d->kernel));
-			continue;
-		}
-		kernel_name(raw, pid, d->pc, d->kernel);
-		err = timeline_index_set(&known, pid, d->pc, i);
+		err = timeline_names_ask(names, owner_of(owners, d->device, d->context,
+							 only), d->pc);
 	}
-	timeline_index_free(&known);
 	return err;
+}
+
+static void watch_name(struct timeline_watch *w, const struct timeline_names *names,
+		       uint32_t pid)
+{
+	char name[TIMELINE_NAME], offset[24];
+	uint64_t start;
+
+	if (!timeline_names_get(names, pid, w->start, &start, name))
+		return;
+	snprintf(offset, sizeof(offset), "+0x%" PRIx64, w->start - start);
+	snprintf(w->label, sizeof(w->label), "%s%s/%" PRIu64, name,
+		 w->start == start ? "" : offset, w->last - w->start + 1);
+}
+
+static int names_apply(struct timeline *tl, const struct timeline_raw *raw,
+		       const struct owners *owners)
+{
+	struct timeline_names names = {};
+	uint32_t only = only_map(raw);
+	struct timeline_dispatch *d;
+	struct timeline_watch *w;
+	char name[TIMELINE_NAME];
+	uint64_t start;
+	int err;
+	size_t i;
+
+	err = names_ask(&names, tl, owners, only) || timeline_names_answer(&names, raw);
+	for (i = 0; !err && i < tl->nr_watches; i++) {
+		w = &tl->watches[i];
+		watch_name(w, &names, owner_of(owners, w->device, w->context, only));
+	}
+	for (i = 0; !err && i < tl->nr_dispatches; i++) {
+		d = &tl->dispatches[i];
+		if (timeline_names_get(&names, owner_of(owners, d->device, d->context,
+							only), d->pc, &start, name))
+			memcpy(d->kernel, name, sizeof(name));
+	}
+	tl->nr_looks += names.nr_looks;
+	timeline_names_free(&names);
+	return err ? -1 : 0;
 }
 
 /* ---- all ------------------------------------------------------------------ */
@@ -274,15 +261,11 @@ const char *timeline_decode(struct timeline *tl, struct timeline_raw *raw)
 {
 	struct owners owners = {};
 	const char *err;
-	size_t i;
 
 	timeline_raw_sort(raw);
 	tl->lost = raw->lost;
 	err = decode_all(raw, tl, &owners);
-	for (i = 0; !err && i < raw->nr_texts; i++)
-		if (raw->texts[i].pid)
-			names_apply(tl, &raw->texts[i], &owners, only_map(raw));
-	if (!err && (kernels_apply(tl, raw, &owners) || timeline_finish(tl)))
+	if (!err && (names_apply(tl, raw, &owners) || timeline_finish(tl)))
 		err = "out of memory";
 	free(owners.list);
 	timeline_index_free(&owners.index);
