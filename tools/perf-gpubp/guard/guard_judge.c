@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "demangle.h"
 #include "guard.h"
 #include "item.h"
 #include "launches.h"
@@ -154,11 +155,13 @@ static void set_inside(struct guard_finding *f, const struct guard_buffer *b,
 static void set_where(struct guard_finding *f, const struct place *place,
 		      uint64_t pc)
 {
+	char name[GRUN_KERNEL_NAME];
 	struct line line;
 	const char *file;
 
 	if (place->name)
-		snprintf(f->where, sizeof(f->where), "%s+%#" PRIx64, place->name,
+		snprintf(f->where, sizeof(f->where), "%s+%#" PRIx64,
+			 demangle(place->name, name, sizeof(name)),
 			 place->offset - place->start);
 	else
 		snprintf(f->where, sizeof(f->where), "%#" PRIx64, pc);

@@ -11,12 +11,13 @@
 
 #define PID	7
 #define CODE	0x700000ULL
+#define DRAW_NAME	"_Z4drawPKfPf"	/* of C++ */
 
 /* ---- a code object --------------------------------------------------------- */
 
 static const struct grun_kernel kernels[] = {
 	{ .name = "blur", .required = { 16, 16, 1 }, .nr_args = 2 },
-	{ .name = "draw", .required = { 64, 1, 1 }, .nr_args = 2 },
+	{ .name = DRAW_NAME, .required = { 64, 1, 1 }, .nr_args = 2 },
 };
 
 int grun_code_open(struct grun_code **code, const char *path, struct grun_err *err)
@@ -33,7 +34,7 @@ const struct grun_kernel *grun_code_find(const struct grun_code *code,
 					 const char *name)
 {
 	return !strcmp(name, "blur") ? &kernels[0] :
-	       !strcmp(name, "draw") ? &kernels[1] : NULL;
+	       !strcmp(name, DRAW_NAME) ? &kernels[1] : NULL;
 }
 
 const struct grun_arg *grun_kernel_param(const struct grun_kernel *kernel,
@@ -52,7 +53,7 @@ const char *grun_code_function(const struct grun_code *code, uint64_t offset,
 			       uint64_t *start)
 {
 	*start = offset & ~0xfffULL;
-	return *start == 0x1000 ? "blur" : *start == 0x2000 ? "draw" : NULL;
+	return *start == 0x1000 ? "blur" : *start == 0x2000 ? DRAW_NAME : NULL;
 }
 
 struct lines *lines_open(const char *path)
@@ -80,7 +81,7 @@ static const char * const program[] = {
 	"buffer 7 0x10500 0x100 behind",
 	"buffer 7 0x20000 0x80 far",
 	"dispatch 7 1/1 blur 0x10000,0x10100",
-	"dispatch 7 1/2 draw 0x10100,0x20040",
+	"dispatch 7 1/2 " DRAW_NAME " 0x10100,0x20040",
 };
 
 static struct guard_map map_of(bool loads)
@@ -353,7 +354,7 @@ static void test_variables(void)
 	free(zones);
 	guard_message(&map, "buffer 7 0x703000 0x8 variable");
 	guard_message(&map, "buffer 7 0x703ff8 0x8 other");
-	guard_message(&map, "dispatch 7 1/3 draw 0x703000");
+	guard_message(&map, "dispatch 7 1/3 " DRAW_NAME " 0x703000");
 	nr = guard_zones(&map, 64, &zones);
 	free(zones);
 	rec.addr = 0x703ff8;
@@ -371,7 +372,7 @@ static void test_nameless(void)
 	struct guard_findings findings = { .run = 1 };
 	struct gpubp_hit_record rec = record_of(3);
 
-	guard_message(&map, "dispatch 7 1/3 draw 0x10100,0x20080");
+	guard_message(&map, "dispatch 7 1/3 " DRAW_NAME " 0x10100,0x20080");
 	guard_judge(&findings, &map, PID, &rec);
 	tap_ok(!findings.nr && findings.nr_legal == 1,
 	       "memory without a name that the kernel got");

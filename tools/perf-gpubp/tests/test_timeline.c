@@ -475,7 +475,7 @@ static void raw_dispatch(struct timeline_raw *raw, uint64_t time, uint32_t queue
 
 static void test_dispatches(void)
 {
-	static const char map[] = "7f00 100 vadd\n200000000 1000 grid\n8000 100 scale\n";
+	static const char map[] = "7f00 100 _Z4vaddPKfS0_Pf\n200000000 1000 grid\n8000 100 scale\n";
 	struct timeline_raw raw = {};
 	struct timeline tl = {};
 	char *json;

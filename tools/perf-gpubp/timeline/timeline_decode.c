@@ -8,6 +8,7 @@
 #include <string.h>
 #include <traceevent/event-parse.h>
 #include <linux/gpubp.h>
+#include "demangle.h"
 #include "timeline_names.h"
 
 /* ---- fields --------------------------------------------------------------- */
@@ -172,7 +173,7 @@ static int names_apply(struct timeline *tl, const struct timeline_raw *raw,
 		d = &tl->dispatches[i];
 		if (timeline_names_get(&names, owner_of(owners, d->device, d->context,
 							only), d->pc, &start, name))
-			memcpy(d->kernel, name, sizeof(name));
+			demangle(name, d->kernel, sizeof(d->kernel));
 	}
 	tl->nr_looks += names.nr_looks;
 	timeline_names_free(&names);
