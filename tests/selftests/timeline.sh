@@ -50,6 +50,7 @@ ok "a trace of it, on standard output" $? -eq 0
 ok "nothing was lost" "$(grep -c '"otherData":{"lost":0}' t.json)" = 1
 ok "a row for each watch" "$(grep -c '<g><title>' t.svg)" = $watches
 ok "a lane for each comparator" "$(grep -c '>comparator [0-3]<' t.svg)" = 4
+ok "a row for the kernel" "$(grep -c '<g class="kernel"><title>vadd, context ' t.svg)" = 1
 ok "with the name of the buffer" "$(grep -c '<g><title>c+0x[0-9a-f]*/4,' t.svg)" = $((watches - 1))
 
 perf script -i trace.data -F event,trace 2>>err |

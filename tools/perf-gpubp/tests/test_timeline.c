@@ -5,6 +5,7 @@
  * it writes pictures of a simulated rotation there instead.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <linux/gpubp.h>
@@ -473,12 +474,28 @@ static void raw_dispatch(struct timeline_raw *raw, uint64_t time, uint32_t queue
 	timeline_raw_add(raw, time, 9, &event, sizeof(event));
 }
 
+/* does the first bar of the row of a kernel begin and end then? From 1000 to 4500 all */
+static bool is_bar(const char *svg, const char *kernel, double from, double to)
+{
+	double x, y, width, scale = (876 - 176) / 3500.0;
+	char title[64];
+	const char *at;
+
+	snprintf(title, sizeof(title), "<g class=\"kernel\"><title>%s, context", kernel);
+	at = strstr(svg, title);
+	at = at ? strstr(at, " d=\"M") : NULL;
+	if (!at || sscanf(at, " d=\"M%lf %lfh%lfv", &x, &y, &width) != 3)
+		return false;
+	return fabs(x - 176 - (from - 1000) * scale) < 0.1 &&
+	       fabs(width - (to - from) * scale) < 0.1;
+}
+
 static void test_dispatches(void)
 {
 	static const char map[] = "7f00 100 _Z4vaddPKfS0_Pf\n200000000 1000 grid\n8000 100 scale\n";
 	struct timeline_raw raw = {};
 	struct timeline tl = {};
-	char *json;
+	char *json, *svg;
 
 	raw_formats(&raw);
 	raw_slots(&raw, 1000, true, 0, 0);
@@ -503,6 +520,14 @@ static void test_dispatches(void)
 	       strstr(json, "\"name\":\"dispatch #42\""), "with the name of the kernel");
 	tap_ok(count_of(json, "\"span\":\"first to last hit\"") == 4,
 	       "the trace says what the span is");
+	svg = picture_of(&tl, timeline_svg);
+	tap_ok(strstr(svg, "<title>vadd, context 7: 2 dispatches with hits, 3 hits</title>") &&
+	       strstr(svg, "<title>scale, context 7: 1 dispatch with hits, 2 hits</title>") &&
+	       strstr(svg, "<title>kernels without a name, context 7: 1 dispatch"),
+	       "the picture has a row for each kernel");
+	tap_ok(is_bar(svg, "vadd", 2000, 3000) && is_bar(svg, "scale", 2500, 3500),
+	       "with a bar from the first hit of a dispatch to its last");
+	free(svg);
 	free(json);
 	timeline_free(&tl);
 	timeline_raw_free(&raw);
@@ -567,6 +592,56 @@ static void test_many_hits(void)
 	       "of 64 watches: %u elements, %zu bytes", elements[1], sizes[1]);
 	tap_ok(elements[2] <= elements[1] + 100 && sizes[2] < sizes[1] + sizes[1] / 10,
 	       "three times as many: %u elements, %zu bytes", elements[2], sizes[2]);
+}
+
+/* dispatches of kernels, each of which has two hits; bytes of the picture and its rows */
+static size_t draw_many_dispatches(unsigned int nr, unsigned int nr_kernels,
+				   unsigned int *nr_rows, bool *told)
+{
+	struct timeline_raw raw = {};
+	struct timeline tl = {};
+	unsigned int i;
+	size_t size;
+	char *svg;
+
+	raw_formats(&raw);
+	raw_slots(&raw, 1000, true, 0, 0);
+	for (i = 0; i < 2 * nr; i++)
+		raw_dispatch(&raw, 2000 + 100 * i, 3, i / 2,
+			     0x10000 + 0x100 * (i / 2 % nr_kernels));
+	for (i = 0; i < nr_kernels; i++) {
+		char line[64];
+		int len = snprintf(line, sizeof(line), "%x 100 kernel%03u_of_a_name_that_is_longer\n",
+				   0x10000 + 0x100 * i, i);
+
+		timeline_raw_text(&raw, 4711, line, (size_t)len);
+	}
+	if (timeline_decode(&tl, &raw))
+		abort();
+	svg = picture_of(&tl, timeline_svg);
+	size = strlen(svg);
+	*nr_rows = count_of(svg, "<g class=\"kernel\"><title>");
+	*told = count_of(svg, ">152 kernels with fewer hits have no row<") == 1 &&
+		count_of(svg, ">kernel000_of_a_name_that_is_lon…<") == 1;
+	free(svg);
+	timeline_free(&tl);
+	timeline_raw_free(&raw);
+	return size;
+}
+
+static void test_many_dispatches(void)
+{
+	unsigned int rows[3];
+	size_t sizes[3];
+	bool told[3];
+
+	sizes[0] = draw_many_dispatches(1000, 1, &rows[0], &told[0]);
+	sizes[1] = draw_many_dispatches(NR_MANY / 2, 1, &rows[1], &told[1]);
+	sizes[2] = draw_many_dispatches(NR_MANY / 2, 200, &rows[2], &told[2]);
+	tap_ok(sizes[1] < 150000 && sizes[1] < 2 * sizes[0], "1000 dispatches: %zu bytes, %d: %zu",
+	       sizes[0], NR_MANY / 2, sizes[1]);
+	tap_ok(rows[0] == 1 && rows[2] == 48 && told[2] && sizes[2] < 48 * 60000,
+	       "of 200 kernels, 48 have rows, and the others are counted: %zu bytes", sizes[2]);
 }
 
 /* ---- tracks ---------------------------------------------------------------- */
@@ -998,7 +1073,7 @@ int main(int argc, char **argv)
 {
 	if (argc > 1)
 		return write_pictures(argv[1]);
-	tap_plan(12 + 7 + 1 + 2 + 3 + 8 + 3 + 2 + 4 + 4 + 2 + 1 + 2 + 1);
+	tap_plan(12 + 7 + 1 + 2 + 3 + 8 + 3 + 2 + 4 + 2 + 6 + 2 + 1 + 2 + 1);
 	test_model();
 	test_decode();
 	test_order();
@@ -1009,6 +1084,7 @@ int main(int argc, char **argv)
 	test_outside();
 	test_shared();
 	test_many_hits();
+	test_many_dispatches();
 	test_dispatches();
 	test_linear();
 	test_overlap();

@@ -38,6 +38,32 @@ struct marks {
 };
 
 /**
+ * struct draw_kernel - dispatches of a kernel in a context
+ * @list: in order of their begin
+ * @nr: entries of @list
+ * @nr_hits: of all of them
+ */
+struct draw_kernel {
+	const struct timeline_dispatch **list;
+	size_t nr;
+	uint64_t nr_hits;
+};
+
+/**
+ * struct draw_kernels - those of a device
+ * @sorted: its dispatches
+ * @list: kernels; those with a row first, in order of their begin
+ * @nr: entries of @list
+ * @nr_rows: how many have a row: those with most hits
+ */
+struct draw_kernels {
+	const struct timeline_dispatch **sorted;
+	struct draw_kernel *list;
+	size_t nr;
+	size_t nr_rows;
+};
+
+/**
  * struct svg - a picture
  * @tl: all of it
  * @out: file
@@ -46,6 +72,7 @@ struct marks {
  * @nr: watches of the device
  * @rows: indices of watches that have a row
  * @nr_rows: entries of @rows
+ * @kernels: with dispatches of the device
  * @marks: hits and stalls of the rows
  * @row: height of a row
  * @y: where the next device begins
@@ -58,6 +85,7 @@ struct svg {
 	size_t nr;
 	size_t *rows;
 	size_t nr_rows;
+	struct draw_kernels kernels;
 	struct marks marks;
 	double row;
 	double y;
@@ -96,5 +124,17 @@ void draw_marks_slot(const struct svg *svg, unsigned int slot, double y, double 
 
 /** draw_rows() - a row for each watch; returns where they end */
 double draw_rows(const struct svg *svg, double y);
+
+/** draw_kernels_begin() - group the dispatches of a device by kernel; 0 or -1 (memory) */
+int draw_kernels_begin(struct svg *svg);
+
+/** draw_kernels_free() - undo it, also after it failed */
+void draw_kernels_free(struct svg *svg);
+
+/** draw_kernels_height() - pixels of draw_kernels() */
+double draw_kernels_height(const struct svg *svg);
+
+/** draw_kernels() - a row for each kernel; returns where they end */
+double draw_kernels(const struct svg *svg, double y);
 
 #endif /* PERF_GPUBP_TIMELINE_DRAW_H */

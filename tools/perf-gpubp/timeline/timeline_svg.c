@@ -2,7 +2,7 @@
 /*
  * A timeline as a picture. For each device: a lane for each comparator, in the colours
  * of the watches that it served; below, a row for each watch: when it was armed, its
- * hits, its share of the time, its longest gap.
+ * hits, its share of the time, its longest gap; then one for each kernel with hits.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -125,7 +125,7 @@ static bool device_begin(struct svg *svg, size_t first)
 		if (svg->first[svg->nr].device != svg->device)
 			break;
 	svg->rows = calloc(svg->nr, sizeof(*svg->rows));
-	if (!svg->rows)
+	if (!svg->rows || draw_kernels_begin(svg))
 		return false;
 	for (i = 0; i < svg->nr; i++)
 		svg->rows[i] = first + i;
@@ -142,7 +142,7 @@ static bool device_begin(struct svg *svg, size_t first)
 static double device_height(const struct svg *svg)
 {
 	return HEAD + timeline_nr_slots(svg->tl, svg->device) * LANE + BETWEEN +
-	       svg->row * (double)svg->nr_rows;
+	       svg->row * (double)svg->nr_rows + draw_kernels_height(svg);
 }
 
 static void draw_device_head(const struct svg *svg)
@@ -175,7 +175,8 @@ static void draw_device(struct svg *svg)
 	draw_device_head(svg);
 	draw_axis(svg, y, device_height(svg) - HEAD);
 	end = draw_lanes(svg, y);
-	svg->y = draw_rows(svg, end + BETWEEN);
+	end = draw_rows(svg, end + BETWEEN);
+	svg->y = draw_kernels(svg, end);
 }
 
 /* the height of all devices, or draw them */
@@ -185,12 +186,13 @@ static double each_device(struct svg *svg, bool draw)
 	size_t first;
 
 	for (first = 0; first < svg->tl->nr_watches; first += svg->nr) {
-		if (!device_begin(svg, first))
-			break;
-		height += device_height(svg);
-		if (draw && !draw_marks_count(svg))
-			draw_device(svg);
+		if (device_begin(svg, first)) {
+			height += device_height(svg);
+			if (draw && !draw_marks_count(svg))
+				draw_device(svg);
+		}
 		draw_marks_free(svg);
+		draw_kernels_free(svg);
 		free(svg->rows);
 	}
 	return height;
