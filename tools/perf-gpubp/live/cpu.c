@@ -175,10 +175,12 @@ static void watch_add(uint32_t pid, const struct pick *pick, uint64_t va,
 	*w = (struct cpu_watch) { .pid = pid, .va = va, .pick = pick };
 	w->len = watch_length(va, len);
 	w->cut = w->len < len;
-	if (sys_temporary(w->data, "perf-gpubp-cpu"))
-		return;
+	/* a signal may end us as soon as the file is there */
 	nr_watches++;
-	watch_set(w);
+	if (sys_temporary(w->data, "perf-gpubp-cpu"))
+		nr_watches--;
+	else
+		watch_set(w);
 }
 
 /* ---- messages ------------------------------------------------------------- */

@@ -239,7 +239,7 @@ static int run_command(struct run *run, int argc, const char **argv)
 	return status;
 }
 
-/* of the reader of the report, or the terminal, that has gone */
+/* as from the reader of the report, or the terminal, that has gone */
 static void remove_temporary(int sig)
 {
 	unlink(temporary);
@@ -249,19 +249,26 @@ static void remove_temporary(int sig)
 	raise(sig);
 }
 
-static void handle_unless_ignored(int sig)
+/* while the command runs, live_signals() has others for some of them */
+static void handle_unless_ignored(void)
 {
-	if (signal(sig, remove_temporary) == SIG_IGN)
-		signal(sig, SIG_IGN);
+	static const int signals[] = { SIGPIPE, SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (signal(signals[i], remove_temporary) == SIG_IGN)
+			signal(signals[i], SIG_IGN);
 }
 
-static int temporary_file(void)
+static int begin_files(struct run *run)
 {
+	handle_unless_ignored();
+	if (run->path)
+		return run->nan ? nan_begin() : 0;
 	if (sys_temporary(temporary, "perf-gpubp"))
 		return complain("%s: %s", temporary, strerror(errno));
-	handle_unless_ignored(SIGPIPE);
-	handle_unless_ignored(SIGHUP);
-	return 0;
+	run->path = temporary;
+	return run->nan ? nan_begin() : 0;
 }
 
 int verb_run(int argc, const char **argv)
@@ -295,14 +302,9 @@ int verb_run(int argc, const char **argv)
 	ret = live_complain(picks_resolve(&run.picks, NULL, &err), &err);
 	if (ret)
 		return ret;
-	if (!run.path) {
-		if (temporary_file())
-			return EXIT_ERROR;
-		run.path = temporary;
-	}
-	if (run.nan && nan_begin())
-		return EXIT_ERROR;
-	ret = run_command(&run, argc, argv);
+	ret = begin_files(&run);
+	if (!ret)
+		ret = run_command(&run, argc, argv);
 	unlink(temporary);
 	nan_end();
 	cpu_clean();
