@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "live_options.h"
+#include "perf_output.h"
 #include "perf_record.h"
 #include "picks.h"
 #include "recorded.h"
@@ -28,18 +29,15 @@ static int own_arguments(int argc, const char **argv)
 	return argc;
 }
 
-/* of perf record; an option that is not seen, as in "-go FILE", is the default */
+/* of perf record, which knows a pipe from a file, too */
 static const char *record_output(const char **args)
 {
-	for (; *args && strcmp(*args, "--"); args++) {
-		if ((!strcmp(*args, "-o") || !strcmp(*args, "--output")) && args[1])
-			return args[1];
-		if (!strncmp(*args, "--output=", 9))
-			return *args + 9;
-		if (!strncmp(*args, "-o", 2))
-			return *args + 2;
-	}
-	return "perf.data";
+	const char *output = perf_output(args + 2);
+	struct stat st;
+
+	if (output)
+		return output;
+	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
 }
 
 #define NR_SIGNALS	6
