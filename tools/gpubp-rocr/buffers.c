@@ -281,7 +281,7 @@ static struct buffer *buffer_start(const void *by, const void *at, size_t size)
 
 /* ---- what the calls of HIP and ROCr do ---------------------------------------- */
 
-static bool is_of_runtime(const void *caller)
+bool caller_is_runtime(const void *caller)
 {
 	Dl_info info;
 
@@ -290,11 +290,33 @@ static bool is_of_runtime(const void *caller)
 		strstr(info.dli_fname, "/libhsa-runtime64.so"));
 }
 
+/* calls of this thread that have not returned */
+static __thread unsigned int nr_entered;
+
+void buffers_enter(void)
+{
+	nr_entered++;
+}
+
+void buffers_leave(void)
+{
+	nr_entered--;
+}
+
+/*
+ * hipHostUnregister() calls hsa_amd_memory_unlock(), which is this library's as well:
+ * it was counted already. But what the program has ends with hipDeviceReset(), too.
+ */
+bool buffers_are_freed_by(const void *caller)
+{
+	return !nr_entered || !caller_is_runtime(caller);
+}
+
 struct buffer *buffer_add(const void *at, size_t size, const void *caller)
 {
 	struct buffer *b;
 
-	if (!at || !size || is_of_runtime(caller))
+	if (!at || !size || caller_is_runtime(caller))
 		return NULL;
 	pthread_mutex_lock(&lock);
 	b = buffer_start(at, at, size);
@@ -337,7 +359,7 @@ void buffer_mapped(const void *by, const void *at, size_t size, const void *call
 {
 	struct buffer *b;
 
-	if (!at || !size || is_of_runtime(caller))
+	if (!at || !size || caller_is_runtime(caller))
 		return;
 	pthread_mutex_lock(&lock);
 	if (!buffer_again(by, at, size)) {

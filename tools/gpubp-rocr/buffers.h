@@ -60,8 +60,26 @@ void buffers_end(struct buffer *taken);
 /** buffers_put_back() - they are not freed; NULL is ignored */
 void buffers_put_back(struct buffer *taken);
 
+/**
+ * buffers_enter() - one of HIP's or ROCr's functions is called by this library
+ *
+ * What they free themselves in there is a part of it, and what they had for it.
+ */
+void buffers_enter(void);
+
+/** buffers_leave() - it returned */
+void buffers_leave(void);
+
+/** buffers_are_freed_by() - does @caller free what the program has, of itself? */
+bool buffers_are_freed_by(const void *caller);
+
+/** caller_is_runtime() - is @caller HIP or ROCr? */
+bool caller_is_runtime(const void *caller);
+
 /** buffer_is_known() - does a range overlap one that has a name? */
 bool buffer_is_known(const void *at, size_t size);
+
+#define CALLER	__builtin_return_address(0)
 
 /*
  * A function of this library in place of one that is next: @params in its order, @args
@@ -74,11 +92,14 @@ WRAPPER type function params;						\
 type function params							\
 {									\
 	static type (*next)params;					\
-	struct buffer *taken = to_free;					\
+	struct buffer *taken = buffers_are_freed_by(CALLER) ? to_free : NULL; \
 	type ret = lacks;						\
 									\
-	if (NEXT(next, function))					\
+	if (NEXT(next, function)) {					\
+		buffers_enter();					\
 		ret = next args;					\
+		buffers_leave();					\
+	}								\
 	if (ret)							\
 		buffers_put_back(taken);				\
 	else								\
@@ -94,12 +115,14 @@ type function params							\
 	static type (*next)params;					\
 	type ret = lacks;						\
 									\
-	if (NEXT(next, function))					\
+	if (NEXT(next, function)) {					\
+		buffers_enter();					\
 		ret = next args;					\
+		buffers_leave();					\
+	}								\
 	if (!ret)							\
 		name;							\
 	return ret;							\
 }
-#define CALLER	__builtin_return_address(0)
 
 #endif /* GPUBP_ROCR_BUFFERS_H */

@@ -66,7 +66,9 @@ static void svm_changed(void *at, size_t size, const hsa_amd_svm_attribute_pair_
 		svm_is_used = true;
 		if (!buffer_is_known(at, size))
 			buffer_allocated(at, size, caller);
-	} else if (svm_has(list, nr, HSA_AMD_SVM_ATTRIB_AGENT_NO_ACCESS)) {
+	} else if (svm_has(list, nr, HSA_AMD_SVM_ATTRIB_AGENT_NO_ACCESS) &&
+		   !caller_is_runtime(caller)) {
+		/* not hipMemAdvise() of managed memory, which the other GPUs access */
 		buffers_end(buffers_take_range(at, size));
 	}
 }

@@ -62,11 +62,14 @@ WRAPPER int hipFreeAsync(void *at, void *stream);
 int hipFreeAsync(void *at, void *stream)
 {
 	static int (*next)(void *at, void *stream);
-	struct buffer *taken = buffers_take(at);
+	struct buffer *taken = buffers_are_freed_by(CALLER) ? buffers_take(at) : NULL;
 	int ret = HIP_LACKS;
 
-	if (NEXT(next, hipFreeAsync))
+	if (NEXT(next, hipFreeAsync)) {
+		buffers_enter();
 		ret = next(at, stream);
+		buffers_leave();
+	}
 	if (ret)
 		buffers_put_back(taken);
 	else if (taken)

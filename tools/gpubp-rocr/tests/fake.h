@@ -15,6 +15,7 @@
  * @at: what is allocated next
  * @size: ... and its size, where only the runtime knows that
  * @fails: each call fails
+ * @fails_later: hipHostRegister() fails when the memory is locked
  * @captured: all streams are
  * @no_functions: a stream takes no functions
  * @freed: is called at each free, if it is not NULL
@@ -28,6 +29,7 @@ struct fake {
 	char *at;
 	size_t size;
 	bool fails;
+	bool fails_later;
 	bool captured;
 	bool no_functions;
 	void (*freed)(void *at);
@@ -52,5 +54,8 @@ struct fake_kfd_queue {
 
 /* what is queued in all streams, in order */
 typedef void fake_run_fn(void);
+
+/* hipMemAdvise() */
+typedef int fake_advise_fn(const void *at, size_t size, int advice, int device);
 
 #endif /* GPUBP_ROCR_TESTS_FAKE_H */

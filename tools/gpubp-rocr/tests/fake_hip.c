@@ -9,6 +9,17 @@
 hsa_status_t hsa_amd_memory_pool_allocate(hsa_amd_memory_pool_t pool, size_t size,
 					  uint32_t flags, void **at);
 hsa_status_t hsa_amd_memory_pool_free(void *at);
+hsa_status_t hsa_amd_memory_lock(void *host, size_t size, hsa_agent_t *agents, int nr,
+				 void **at);
+hsa_status_t hsa_amd_memory_unlock(void *host);
+hsa_status_t hsa_amd_ipc_memory_attach(const hsa_amd_ipc_memory_t *handle, size_t size,
+				       uint32_t nr, const hsa_agent_t *agents, void **at);
+hsa_status_t hsa_amd_ipc_memory_detach(void *at);
+hsa_status_t hsa_amd_vmem_map(void *at, size_t size, size_t offset,
+			      hsa_amd_vmem_alloc_handle_t memory, uint64_t flags);
+hsa_status_t hsa_amd_vmem_unmap(void *at, size_t size);
+hsa_status_t hsa_amd_svm_attributes_set(void *at, size_t size,
+					hsa_amd_svm_attribute_pair_t *list, size_t nr);
 extern struct fake fake;
 fake_run_fn fake_run;
 
@@ -22,6 +33,18 @@ static int fake_free(void *at)
 {
 	return hsa_amd_memory_pool_free(at);
 }
+
+/* what fails later unlocks it again */
+static int fake_lock(void *host, size_t size)
+{
+	void *at;
+
+	if (hsa_amd_memory_lock(host, size, NULL, 0, &at))
+		return 1;
+	return fake.fails_later ? hsa_amd_memory_unlock(host), 1 : 0;
+}
+
+static hsa_amd_svm_attribute_pair_t no_access = { HSA_AMD_SVM_ATTRIB_AGENT_NO_ACCESS, 1 };
 
 #define HIP(function, params, ret)					\
 int function params;							\
@@ -44,15 +67,27 @@ HIP(hipMemAllocPitch, (void **at, size_t *pitch, size_t width, size_t height,
 HIP(hipFree, (void *at), fake_free(at))
 HIP(hipHostFree, (void *at), fake_free(at))
 HIP(hipFreeHost, (void *at), fake_free(at))
-HIP(hipHostRegister, (void *host, size_t size, unsigned int flags), fake.fails)
+HIP(hipHostRegister, (void *host, size_t size, unsigned int flags),
+    fake_lock(host, size))
 HIP(hipHostGetDevicePointer, (void **at, void *host, unsigned int flags), fake_give(at))
-HIP(hipHostUnregister, (void *host), fake.fails)
-HIP(hipIpcCloseMemHandle, (void *at), fake.fails)
+HIP(hipHostUnregister, (void *host), hsa_amd_memory_unlock(host))
+HIP(hipIpcCloseMemHandle, (void *at), hsa_amd_ipc_memory_detach(at))
 HIP(hipMemGetAddressRange, (void **base, size_t *size, void *at),
     (*base = at, *size = fake.size, fake.fails))
 HIP(hipMemMap, (void *at, size_t size, size_t offset, void *handle,
-		unsigned long long flags), fake.fails)
-HIP(hipMemUnmap, (void *at, size_t size), fake.fails)
+		unsigned long long flags),
+    hsa_amd_vmem_map(at, size, offset, (hsa_amd_vmem_alloc_handle_t){}, flags))
+HIP(hipMemUnmap, (void *at, size_t size), hsa_amd_vmem_unmap(at, size))
+/* of memory that all GPUs access: one does not any more */
+HIP(hipMemAdvise, (const void *at, size_t size, int advice, int device),
+    hsa_amd_svm_attributes_set((void *)(uintptr_t)at, size, &no_access, 1))
+/* it frees what the program has */
+void hipDeviceReset(void);
+void hipDeviceReset(void)
+{
+	fake_free(fake.at);
+}
+
 
 struct fake_pitched {
 	void *at;
@@ -70,7 +105,8 @@ struct fake_ipc {
 HIP(hipMalloc3D, (struct fake_pitched *to, struct fake_extent extent),
     (to->pitch = extent.width, fake_give(&to->at)))
 HIP(hipIpcOpenMemHandle, (void **at, struct fake_ipc handle, unsigned int flags),
-    handle.reserved[63] == 'h' ? fake_give(at) : 1)
+    handle.reserved[63] != 'h' ||
+    hsa_amd_ipc_memory_attach(&(hsa_amd_ipc_memory_t){}, fake.size, 0, NULL, at))
 
 /* ---- streams ------------------------------------------------------------------ */
 

@@ -77,7 +77,8 @@ hsa_status_t hsa_amd_svm_attributes_set(void *at, size_t size,
 static char heard[1024];
 static unsigned int nr_heard, nr_before;	/* the highest N ever; ... before the test */
 static struct fake *fake;
-static fake_run_fn *run;
+static fake_run_fn *run, *reset;
+static fake_advise_fn *advise;
 
 static void __attribute__((format(printf, 1, 2))) hear(const char *fmt, ...)
 {
@@ -358,6 +359,28 @@ static void memory_of_the_host(void)
 	tap_ok(published(""), "... is locked still");
 	hsa_amd_memory_unlock(host);
 	tap_ok(published("-alloc2 "), "... and no more");
+	hsa_amd_memory_lock(host, 0x100, NULL, 0, &at);
+	hipHostRegister(host, 0x100, 0);
+	tap_ok(published("+alloc3 1000 100 "), "locked by the program, and registered");
+	hipHostUnregister(host);
+	tap_ok(published(""), "HIP's own unlock is not counted: it is locked still");
+	fake->fails_later = true;
+	hipHostRegister(host, 0x100, 0);
+	fake->fails_later = false;
+	tap_ok(published(""), "... nor that of a call that fails");
+	hsa_amd_memory_unlock(host);
+	tap_ok(published("-alloc3 "), "... until the program unlocks it");
+}
+
+static void what_the_runtime_frees(void)
+{
+	void *at = gives(0x1000);
+
+	hipMallocManaged(&at, 0x100, 0);
+	advise(at, 0x100, 0, 0);
+	tap_ok(published("+alloc1 1000 100 "), "advice for one GPU does not end a name");
+	reset();
+	tap_ok(published("-alloc1 "), "what HIP frees of itself has no name");
 }
 
 static void memory_of_others(void)
@@ -511,6 +534,7 @@ static void (*const tests[])(void) = {
 	freed_before_its_name,
 	streams_without_functions,
 	memory_of_the_host,
+	what_the_runtime_frees,
 	memory_of_others,
 	virtual_memory,
 	shared_virtual_memory,
@@ -535,7 +559,9 @@ int main(int argc, char **argv)
 	}
 	fake = dlsym(library, "fake");
 	run = (fake_run_fn *)dlsym(library, "fake_run");
-	tap_plan(62);
+	reset = (fake_run_fn *)dlsym(library, "hipDeviceReset");
+	advise = (fake_advise_fn *)dlsym(library, "hipMemAdvise");
+	tap_plan(68);
 	for (i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
 		memset(fake, 0, sizeof(*fake));
 		hipFree(allocate(0x1000, 1));
