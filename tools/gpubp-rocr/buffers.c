@@ -126,14 +126,14 @@ static void buffer_lose_name(struct buffer *b)
 	b->name[0] = 0;
 }
 
-/* a name is that of the last buffer which got it */
-static void buffer_publish_name(struct buffer *b)
+/* a name is that of the last buffer which got it; 0, or an error as of names_buffer() */
+static int buffer_publish_name(struct buffer *b)
 {
 	struct buffer **other;
 
 	b->is_published = true;
 	if (!b->name[0])
-		return;
+		return 0;
 	other = tfind(b, &published, buffer_compare_names);
 	if (other) {
 		grun_name_record(grun_name_time(), (uintptr_t)(*other)->at, 0,
@@ -141,9 +141,9 @@ static void buffer_publish_name(struct buffer *b)
 		buffer_lose_name(*other);
 	}
 	if (tsearch(b, &published, buffer_compare_names))
-		names_buffer((uintptr_t)b->at, b->size, b->name);
-	else
-		b->name[0] = 0;
+		return names_buffer((uintptr_t)b->at, b->size, b->name);
+	b->name[0] = 0;
+	return -ENOMEM;
 }
 
 static void buffer_unpublish_name(struct buffer *b)
@@ -455,21 +455,31 @@ static bool name_is_valid(const char *name)
 	return len < GPUBP_NAME_MAX;
 }
 
+/* a name that the kernel has no room for is none: the program can try again */
+static int buffer_publish_or_lose(struct buffer *b)
+{
+	int err = buffer_publish_name(b);
+
+	if (err)
+		buffer_unpublish_name(b);
+	return err;
+}
+
 /* one that is not published yet will be, by its new name */
-static void buffer_rename(struct buffer *b, const char *name)
+static int buffer_rename(struct buffer *b, const char *name)
 {
 	/* it would not be watched in between */
 	if (b->is_published && !strcmp(b->name, name))
-		return;
+		return 0;
 	buffer_unpublish_name(b);
 	strcpy(b->name, name);
-	if (b->is_published)
-		buffer_publish_name(b);
+	return b->is_published ? buffer_publish_or_lose(b) : 0;
 }
 
 static int part_name(const void *at, size_t size, const char *name)
 {
 	struct buffer *b = buffer_find(&parts, at, size);
+	int err;
 
 	if (b && b->at == at && b->size == size && *name && !strcmp(b->name, name))
 		return 0;
@@ -480,8 +490,10 @@ static int part_name(const void *at, size_t size, const char *name)
 	if (!b)
 		return -ENOMEM;
 	strcpy(b->name, name);
-	buffer_publish_name(b);
-	return 0;
+	err = buffer_publish_or_lose(b);
+	if (err)
+		buffer_end(buffer_remove(b, NULL));
+	return err;
 }
 
 static int range_name(const char *at, size_t size, const char *name)
@@ -495,8 +507,7 @@ static int range_name(const char *at, size_t size, const char *name)
 		return -EINVAL;
 	if (!b || b->at != at || b->size != size)
 		return part_name(at, size, name);
-	buffer_rename(b, name);
-	return 0;
+	return buffer_rename(b, name);
 }
 
 WRAPPER int gpubp_rocr_name(const void *at, size_t size, const char *name)

@@ -25,8 +25,10 @@ extern "C" {
  *
  * Programs call gpubp_name(): only libgpubp-rocr.so has this one.
  *
- * Return: 0, or -EINVAL: a name as above is needed; a range that is not empty, and not
- * partly in an allocation; -ENOMEM.
+ * Return: 0, also where the kernel has no gpubp, and before the process has a GPU context.
+ * -EINVAL: a name as above is needed; a range that is not empty, and not partly in an
+ * allocation. -ENOSPC: a GPU context has 8192 names. -EAGAIN: a GPU is suspended.
+ * -ENOMEM. After an error of the kernel the range has no name.
  */
 int gpubp_rocr_name(const void *at, size_t size, const char *name);
 

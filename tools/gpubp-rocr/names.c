@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -19,23 +20,26 @@ static int session(void)
 	return fd;
 }
 
-static void publish(uint64_t va, uint64_t size, const char *name, uint32_t kind)
+/* not without gpubp, nor before the process has a GPU context, which it says by ESRCH */
+static int publish(uint64_t va, uint64_t size, const char *name, uint32_t kind)
 {
 	struct gpubp_publish p = { .va = va, .size = size, .kind = kind };
+	int fd = session();
 
-	if (strlen(name) >= sizeof(p.name))
-		return;
+	if (strlen(name) >= sizeof(p.name) || fd < 0)
+		return 0;
 	strcpy(p.name, name);
-	ioctl(session(), GPUBP_PUBLISH, &p);
+	return ioctl(fd, GPUBP_PUBLISH, &p) && errno != ESRCH ? -errno : 0;
 }
 
-void names_buffer(uint64_t va, uint64_t size, const char *name)
+int names_buffer(uint64_t va, uint64_t size, const char *name)
 {
 	uint64_t time = grun_name_time();
+	int err = publish(va, size, name, GPUBP_PUBLISH_BUFFER);
 
-	publish(va, size, name, GPUBP_PUBLISH_BUFFER);
 	grun_name_record(time, va, size, name, GRUN_OUTSIDE);
 	grun_listener_buffer(va, size, name);
+	return err;
 }
 
 void names_code(const struct grun_code *code, const char *name)

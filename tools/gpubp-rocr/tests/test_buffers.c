@@ -76,6 +76,7 @@ hsa_status_t hsa_amd_svm_attributes_set(void *at, size_t size,
 /* what was published: "+NAME ADDRESS SIZE " and "-NAME "; N of allocN is that of the test */
 static char heard[1024];
 static unsigned int nr_heard, nr_before;	/* the highest N ever; ... before the test */
+static int refused;	/* errno of the kernel for names, 0: it takes them */
 static struct fake *fake;
 static fake_run_fn *run, *reset;
 static fake_advise_fn *advise;
@@ -116,6 +117,8 @@ int __wrap_ioctl(int fd, unsigned long request, struct gpubp_publish *p)
 {
 	if (fd != 1000 || request != GPUBP_PUBLISH || p->kind != GPUBP_PUBLISH_BUFFER)
 		hear("?");
+	else if (p->size && refused)
+		return errno = refused, -1;
 	else if (p->size)
 		hear("+%s %llx %llx ", name_of(p->name), p->va, p->size);
 	else
@@ -524,6 +527,36 @@ static void names_that_are_refused(void)
 	hipFree(at);
 }
 
+static void no_room_in_the_kernel(void)
+{
+	static const int errors[] = { ENOSPC, EAGAIN, ENOMEM };
+	char *at = allocate(0x1000, 0x100);
+	bool whole = true, part = true;
+	size_t i;
+
+	for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		refused = errors[i];
+		whole &= gpubp_name(at, 0, "weights") == -errors[i];
+		part &= gpubp_name(at + 0x10, 0x10, "bias") == -errors[i];
+	}
+	refused = ESRCH;
+	tap_ok(!gpubp_name(at + 0x20, 0x10, "early"), "a process without a GPU context");
+	refused = 0;
+	gpubp_name(at + 0x20, 0x10, NULL);
+	forget();
+	tap_ok(whole, "the kernel's errors, for an allocation");
+	tap_ok(part, "... and for a part of it");
+	tap_ok(!gpubp_name(at, 0, "weights") && !gpubp_name(at + 0x10, 0x10, "bias") &&
+	       published("+weights 1000 100 +bias 1010 10 "), "... until it has room");
+	refused = ENOSPC;
+	allocate(0x2000, 0x100);
+	refused = 0;
+	hipFree(at);
+	tap_ok(published("-bias -weights "), "... and each name ends");
+	hipFree(address(0x2000));
+	forget();
+}
+
 static void (*const tests[])(void) = {
 	names_in_order,
 	names_by_size,
@@ -542,6 +575,7 @@ static void (*const tests[])(void) = {
 	names_of_parts,
 	names_in_a_stream,
 	names_that_are_refused,
+	no_room_in_the_kernel,
 };
 
 int main(int argc, char **argv)
@@ -561,7 +595,7 @@ int main(int argc, char **argv)
 	run = (fake_run_fn *)dlsym(library, "fake_run");
 	reset = (fake_run_fn *)dlsym(library, "hipDeviceReset");
 	advise = (fake_advise_fn *)dlsym(library, "hipMemAdvise");
-	tap_plan(68);
+	tap_plan(73);
 	for (i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
 		memset(fake, 0, sizeof(*fake));
 		hipFree(allocate(0x1000, 1));
