@@ -76,6 +76,18 @@ static void culprit_add(struct culprit *c, const struct hit *hit)
 		c->high = hit_addr(hit);
 }
 
+/* two events of one name, as those of 'a[5]:w' and 'a[5]', have a sample each of it */
+static bool is_same_access(const struct gpubp_hit_record *a,
+			   const struct gpubp_hit_record *b)
+{
+	return a->gpu_time == b->gpu_time && a->device == b->device &&
+	       a->context == b->context && a->wave == b->wave &&
+	       a->queue == b->queue && a->dispatch == b->dispatch &&
+	       a->wg_x == b->wg_x && a->wg_y == b->wg_y && a->wg_z == b->wg_z &&
+	       a->wave_in_group == b->wave_in_group &&
+	       a->lanes == b->lanes && record_addr(a) == record_addr(b);
+}
+
 int culprits_add(struct culprits *culprits, const struct hit *hit,
 		 unsigned int period)
 {
@@ -91,6 +103,8 @@ int culprits_add(struct culprits *culprits, const struct hit *hit,
 		c = culprit_new(culprits, &key);
 	if (!c)
 		return -1;
+	if (found && is_same_access(&c->last.rec, &hit->rec))
+		return 0;
 	culprit_add(c, hit);
 	culprits->hits++;
 	return 0;

@@ -95,11 +95,45 @@ const struct elem_type *hit_type(const struct hit *hit)
 	return elem_find(name);
 }
 
+/* of the bytes that are watched, as words without a type count them */
+static unsigned int block_element_size(const struct gpubp_hit_record *rec)
+{
+	return !rec->value_len || rec->value_len >= 4 ? 4 : rec->value_len;
+}
+
+/*
+ * Without a type, of a wide access to several elements, words: vectors of dwords are
+ * what wide instructions are for. An access of 8 bytes may be of a double or of two
+ * floats: a double. 3 bytes are no element, and neither is a part of a word.
+ */
+unsigned int hit_element_size(const struct hit *hit)
+{
+	const struct elem_type *type = hit_type(hit);
+	const struct gpubp_hit_record *rec = &hit->rec;
+	unsigned int len = rec->flags & GPUBP_HIT_BYTES ? rec->hit_len :
+			   rec->width;
+
+	if (type)
+		return type->size;
+	if (rec->addr_state != GPUBP_ADDR_EXACT)
+		len = block_element_size(rec);
+	else if (rec->width > 8 && len >= 4)
+		len = 4;
+	else if (len < 4 && len < rec->width)
+		return 0;
+	return len & (len - 1) ? 0 : len;
+}
+
+/* of the first element, where there are several; numbers are little-endian */
 static const char *value_text(const struct hit *hit, bool known, uint64_t value,
 			      unsigned int bytes, char *out, size_t len)
 {
 	const struct elem_type *type = hit_type(hit);
 
+	if (type && type->size < bytes)
+		bytes = type->size;
+	if (bytes < 8)
+		value &= (1ULL << 8 * bytes) - 1;
 	if (!known)
 		snprintf(out, len, "?");
 	else if (type && type->size == bytes)
@@ -107,6 +141,18 @@ static const char *value_text(const struct hit *hit, bool known, uint64_t value,
 	else
 		snprintf(out, len, "0x%0*" PRIx64, (int)(2 * bytes), value);
 	return out;
+}
+
+void hit_first_element(const struct hit *hit, struct hit *first)
+{
+	struct gpubp_hit_record *rec = &first->rec;
+	unsigned int size = hit_element_size(hit);
+
+	*first = *hit;
+	if (size && size < rec->hit_len)
+		rec->hit_len = (uint8_t)size;
+	if (size && size < rec->value_len)
+		rec->value_len = (uint8_t)size;
 }
 
 /* of the bytes that were hit, in a record that says which they were */

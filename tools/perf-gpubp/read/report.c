@@ -63,6 +63,15 @@ static void line_access(struct show *show, const struct hit *hit)
 		printf(" (%s)", freed);
 }
 
+static void line_value(const struct hit *hit)
+{
+	struct hit first;
+	char text[160];
+
+	hit_first_element(hit, &first);
+	printf(" %s", hit_value(&first, text, sizeof(text)));
+}
+
 static void line_what(struct show *show, const struct hit *hit)
 {
 	char text[256];
@@ -81,7 +90,7 @@ static void line_what(struct show *show, const struct hit *hit)
 		break;
 	default:
 		line_access(show, hit);
-		printf(" %s", hit_value(hit, text, sizeof(text)));
+		line_value(hit);
 		break;
 	}
 }

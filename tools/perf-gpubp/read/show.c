@@ -197,27 +197,10 @@ const char *show_addr(struct show *show, const struct hit *hit, uint64_t addr,
 	return name_text(name, off, addr, out, len);
 }
 
-/*
- * Without a type, of a wide access to several elements, words: vectors of dwords are
- * what wide instructions are for. An access of 8 bytes may be of a double or of two
- * floats: a double.
- */
-static unsigned int element_size(const struct hit *hit)
-{
-	const struct elem_type *type = hit_type(hit);
-	const struct gpubp_hit_record *rec = &hit->rec;
-
-	if (type)
-		return type->size;
-	if (!(rec->flags & GPUBP_HIT_BYTES))
-		return rec->width;
-	return rec->width > 8 && rec->hit_len >= 4 ? 4 : rec->hit_len;
-}
-
 static const char *element_text(const struct hit *hit, const char *name,
 				uint64_t off, uint64_t addr, char *out, size_t len)
 {
-	unsigned int size = element_size(hit);
+	unsigned int size = hit_element_size(hit);
 
 	if (!name[0] || !size || off % size)
 		return name_text(name, off, addr, out, len);

@@ -131,6 +131,15 @@ unsigned int hit_lane(const struct hit *hit);
 /** hit_type() - the type in the name of its event, "gamma.f32[0]"; NULL if it has none */
 const struct elem_type *hit_type(const struct hit *hit);
 
+/**
+ * hit_element_size() - of what show_element() names: of its type, or of as many bytes as
+ *	were hit; 0 if these are no element
+ */
+unsigned int hit_element_size(const struct hit *hit);
+
+/** hit_first_element() - the same hit, whose values are of what show_element() names */
+void hit_first_element(const struct hit *hit, struct hit *first);
+
 /** hit_old() - what was there directly before the access: "0x10", or "?" */
 const char *hit_old(const struct hit *hit, char *out, size_t len);
 

@@ -2,9 +2,9 @@
 /*
  * A perf whose script prints hits as the environment says, as the filter in the
  * real one does: HITS of them, of KIND, by PIDS processes, from PID on, at PCS places in
- * turn, from SYM of the file DSO on, at AT_FILE in it, to ELEMENTS in turn, by a command named COMM, with RAW
- * bytes of raw data. The first VAGUE have no exact address, and skid. Then it reads its
- * input to the end if WAIT is set.
+ * turn, from SYM of the file DSO on, at AT_FILE in it, to ELEMENTS in turn, by a
+ * command named COMM, with RAW bytes of raw data. The first VAGUE have no exact address, and skid. Then it reads its
+ * input to the end if WAIT is set. SAMPLES of them, one after another, are of one access.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,8 @@ static void put_hit(unsigned long n, unsigned long pcs, unsigned long pids)
 			.lanes = number("LANES", "32"),
 			.wg_x = (uint32_t)number("GROUP_X", "0"),
 			.wg_y = (uint32_t)number("GROUP_Y", "0"),
-			.gpu_time = n, .kind = (uint8_t)number("KIND", "1"), .value_len = 4,
+			.gpu_time = n / number("SAMPLES", "1"),
+			.kind = (uint8_t)number("KIND", "1"), .value_len = 4,
 			.access = (uint8_t)number("ACCESS", "2"),
 			.width = (uint16_t)number("WIDTH", "4"),
 			.addr_state = GPUBP_ADDR_EXACT, .new_value = n,
