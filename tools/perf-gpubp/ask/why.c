@@ -5,6 +5,7 @@
 
 /* a share below this is shown as less than 100 % */
 #define ALL	0.9995
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 /* stopped time, as a part of the time armed, that changes results */
 #define SLOW	0.02
 
@@ -108,22 +109,56 @@ static void why_clamped(const struct why *why, struct lines *lines)
 			 why->clamped);
 }
 
+/* what it watches, and had none of */
+static const char *why_nothing(const struct why *why)
+{
+	static const char *const words[] = {
+		"no store or atomic access", "no load", "no store",
+		"no load or store", "no atomic access",
+		"no load or atomic access", "no store or atomic access",
+		"no access",
+	};
+
+	return words[why->access & (ARRAY_SIZE(words) - 1)];
+}
+
+/* there may be changes without a hit that it should have had */
+static bool why_may_have_missed(const struct why *why)
+{
+	return why->nr_pending || why->stats.lost || why->stats.stall_throttled ||
+	       why_share(why) < ALL;
+}
+
+static void why_no_access(const struct why *why, struct lines *lines)
+{
+	const unsigned int all = GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC;
+	bool others = why->access && (why->access & all) != all;
+
+	line_add(lines, "while it was armed, %s touched the bytes by a path that the GPU's comparators see (%s)",
+		 why_nothing(why), why->paths[0] ? why->paths : "unknown");
+	line_add(lines, "if the bytes changed, another one wrote: %s%sthe CPU (perf-gpubp run --cpu, perf record -e mem:ADDR/LEN:w), a copy engine, or a GPU context of another process (-a)",
+		 others ? "an access of another kind (:wa is stores and atomics), " : "",
+		 why_may_have_missed(why) ? "an access while it was not armed, or whose hit was dropped, " : "");
+}
+
+static void why_no_stop(const struct why *why, struct lines *lines)
+{
+	line_add(lines, why->is_exception ?
+		 "it was armed, and no wave stopped for it" :
+		 "it was armed, and no wave came there");
+	why_clamped(why, lines);
+}
+
 static void why_no_hits(const struct why *why, struct lines *lines)
 {
 	if (why->stats.matched || !why->stats.armed_ns || why_is_unmapped(why))
 		return;
-	if (!why->is_watch) {
-		line_add(lines, why->is_exception ?
-			 "it was armed, and no wave stopped for it" :
-			 "it was armed, and no wave came there");
-		why_clamped(why, lines);
-		return;
-	}
-	if (why->stats.unchanged || why->stats.filtered)
-		return;
-	line_add(lines, "it was armed, and nothing touched the bytes by a path that the GPU's comparators see (%s)",
-		 why->paths[0] ? why->paths : "unknown");
-	line_add(lines, "if the bytes changed, another one wrote: the CPU (perf-gpubp run --cpu, perf record -e mem:ADDR/LEN:w), a copy engine, or a GPU context of another process (-a)");
+	if (!why->is_watch)
+		why_no_stop(why, lines);
+	else if (why->is_part)
+		line_add(lines, "it was armed, and no hit was one of those that it counts (possible, lost)");
+	else if (!why->stats.unchanged && !why->stats.filtered)
+		why_no_access(why, lines);
 }
 
 static void why_unchanged(const struct why *why, struct lines *lines)

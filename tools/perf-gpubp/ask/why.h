@@ -17,6 +17,8 @@
  * @nr_pending: of these, contexts in which waves run without traps
  * @named: it watches a name
  * @is_watch: it is a watch or a watch set
+ * @access: GPUBP_ACCESS_* of a watch, 0 as in attr.config: stores and atomics
+ * @is_part: it counts some of the hits only: possible or lost ones
  * @is_exception: it is of exceptions
  * @is_fp: some of them are of floating point
  * @clamped: kernels that begin with DX10_CLAMP, with commas; "" none, NULL
@@ -29,6 +31,8 @@ struct why {
 	unsigned int nr_pending;
 	bool named;
 	bool is_watch;
+	unsigned int access;
+	bool is_part;
 	bool is_exception;
 	bool is_fp;
 	const char *clamped;

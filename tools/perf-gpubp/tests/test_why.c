@@ -5,6 +5,7 @@
 #include "tap.h"
 #include "why.h"
 
+#define ARMED	.resident_ns = 1, .armed_ns = 1
 #define BUSY	.resident_ns = 1000, .armed_ns = 1000, .matched = 7
 
 static const struct row {
@@ -39,7 +40,24 @@ static const struct row {
 	{ "mapped in one of two contexts", { .stats = { .resident_ns = 1,
 	  .armed_ns = 1, .places = 2, .unmapped = 1 }, .nr_bound = 1,
 	  .is_watch = true, .paths = "vector" },
-	  { "in 1 of 2 GPU contexts", "nothing touched", "mem:ADDR" } },
+	  { "in 1 of 2 GPU contexts", "no store or atomic access touched", "mem:ADDR" } },
+	{ "no load, and others do not count", { .stats = { ARMED }, .nr_bound = 1,
+	  .is_watch = true, .paths = "vector", .access = GPUBP_ACCESS_LOAD },
+	  { "while it was armed, no load touched",
+	    "wrote: an access of another kind (:wa is stores and atomics), the CPU" } },
+	{ "no store, and atomics do not count", { .stats = { ARMED }, .nr_bound = 1,
+	  .is_watch = true, .paths = "vector", .access = GPUBP_ACCESS_STORE },
+	  { "no store touched", "an access of another kind" } },
+	{ "nothing at all", { .stats = { ARMED }, .nr_bound = 1, .is_watch = true,
+	  .paths = "vector", .access = 7 },
+	  { "no access touched", "another one wrote: the CPU" } },
+	{ "no hit of a watch that takes turns", { .stats = { .resident_ns = 1000,
+	  .armed_ns = 250 }, .nr_bound = 1, .is_watch = true, .paths = "vector" },
+	  { "armed 25.00%", "while it was armed, no store",
+	    "wrote: an access while it was not armed, or whose hit was dropped, the CPU" } },
+	{ "no possible hit", { .stats = { ARMED }, .nr_bound = 1, .is_watch = true,
+	  .is_part = true, .paths = "vector" },
+	  { "no hit was one of those that it counts" } },
 	{ "unmapped later", { .stats = { BUSY, .places = 1, .unmapped = 1 },
 	  .nr_bound = 1, .is_watch = true }, {} },
 	{ "no change", { .stats = { .resident_ns = 1, .armed_ns = 1,

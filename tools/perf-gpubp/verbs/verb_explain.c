@@ -49,6 +49,28 @@ static unsigned int kind_of(const char *is, uint32_t *code)
 	return kind;
 }
 
+/* GPUBP_ACCESS_* of a watch, 0 of anything else */
+static unsigned int access_of(const char *is)
+{
+	static const struct {
+		const char *begin;
+		unsigned int access;
+	} aliases[] = {
+		{ "gpubp/watch_r,", GPUBP_ACCESS_LOAD },
+		{ "gpubp/watch_w,", GPUBP_ACCESS_STORE },
+		{ "gpubp/watch_atomic,", GPUBP_ACCESS_ATOMIC },
+		{ "gpubp/watch_rw,", GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE |
+				     GPUBP_ACCESS_ATOMIC },
+	};
+	unsigned int i, access = 0;
+
+	for (i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+		if (!strncmp(is, aliases[i].begin, strlen(aliases[i].begin)))
+			return aliases[i].access;
+	sscanf(is, "gpubp/kind=1,access=%u", &access);
+	return access;
+}
+
 static void explain_event(const struct open_event *event, void *data)
 {
 	struct explain *ex = data;
@@ -57,6 +79,9 @@ static void explain_event(const struct open_event *event, void *data)
 		.nr_bound = event->nr_bound,
 		.nr_pending = event->nr_pending,
 		.named = strstr(event->is, "named=1"),
+		.access = access_of(event->is),
+		.is_part = strstr(event->is, ",possible=1") ||
+			   strstr(event->is, ",lost=1"),
 		.paths = ex->paths,
 	};
 	uint32_t code;

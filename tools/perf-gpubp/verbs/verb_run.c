@@ -83,6 +83,10 @@ static void zero_init(struct zero *zero, const struct pick *pick)
 	zero->attr = &pick->attr;
 	zero->name = pick->name;
 	zero->why.named = pick->attr.config & GPUBP_CONFIG_NAMED;
+	zero->why.access = (pick->attr.config & GPUBP_CONFIG_ACCESS) >>
+			   GPUBP_CONFIG_ACCESS_SHIFT;
+	zero->why.is_part = pick->attr.config & (GPUBP_CONFIG_POSSIBLE |
+						 GPUBP_CONFIG_LOST);
 	why_set_kind(&zero->why, pick->attr.config & GPUBP_CONFIG_KIND,
 		     (uint32_t)(pick->attr.config >> GPUBP_CONFIG_CODE_SHIFT));
 	zero->why.paths = caps_paths;
