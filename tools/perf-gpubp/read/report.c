@@ -205,7 +205,7 @@ static void report_address(struct show *show, const struct culprit *c)
 	if (beside[0])
 		printf(", %s", beside);
 	if (c->low != c->high)
-		printf("; in all %s to %s",
+		printf("; first lanes of all hits %s to %s",
 		       show_addr(show, hit, c->low, text, sizeof(text)),
 		       show_addr(show, hit, c->high, high, sizeof(high)));
 	putchar('\n');

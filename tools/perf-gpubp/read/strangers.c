@@ -165,6 +165,15 @@ static bool hit_has_old(const struct hit *hit)
 	return hit->rec.flags & (GPUBP_HIT_BEFORE | GPUBP_HIT_SEEN);
 }
 
+/* a load, and an atomic that changed nothing, leave what another one wrote */
+static bool hit_leaves_now(const struct gpubp_hit_record *rec)
+{
+	if (!(rec->flags & GPUBP_HIT_NOW) || rec->access == GPUBP_ACCESS_LOAD)
+		return false;
+	return rec->access != GPUBP_ACCESS_ATOMIC ||
+	       !(rec->flags & GPUBP_HIT_BEFORE) || rec->now != rec->before;
+}
+
 static void spot_add(struct spot *spot, const struct hit *hit)
 {
 	const struct gpubp_hit_record *rec = &hit->rec;
@@ -179,7 +188,7 @@ static void spot_add(struct spot *spot, const struct hit *hit)
 		spot->known[spot->nr_known++ % KEPT] = old;
 	if (rec->flags & GPUBP_HIT_DATA && rec->access == GPUBP_ACCESS_STORE)
 		spot_left(spot, rec->data);
-	if (rec->flags & GPUBP_HIT_NOW)
+	if (hit_leaves_now(rec))
 		spot_left(spot, rec->now);
 }
 

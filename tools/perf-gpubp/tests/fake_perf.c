@@ -3,8 +3,9 @@
  * A perf whose script prints hits as the environment says, as the filter in the
  * real one does: HITS of them, of KIND, by PIDS processes, from PID on, at PCS places in
  * turn, from SYM of the file DSO on, at AT_FILE in it, to ELEMENTS in turn, by a
- * command named COMM, with RAW bytes of raw data. The first VAGUE have no exact address, and skid. Then it reads its
- * input to the end if WAIT is set. SAMPLES of them, one after another, are of one access.
+ * command named COMM, with RAW bytes of raw data. The first VAGUE have no exact address,
+ * and skid. SAMPLES of them, one after another, are of one access. Then it reads its
+ * input to the end if WAIT is set.
  */
 #include <stdio.h>
 #include <stdlib.h>

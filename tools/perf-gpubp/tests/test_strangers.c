@@ -12,11 +12,13 @@
  * @now: what was there when it was resolved
  * @lanes: of it
  * @merged: accesses that were merged into it
+ * @access: GPUBP_ACCESS_*, 0 a store
  */
 struct step {
 	uint64_t at, before, data, now;
 	uint64_t lanes;
 	uint32_t merged;
+	uint8_t access;
 };
 
 #define HIT(_at, _before, _data, _now)					\
@@ -28,6 +30,12 @@ struct step {
 #define MERGED(_at, _before, _data, _now)				\
 	{ .at = (_at), .before = (_before), .data = (_data), .now = (_now),	\
 	  .lanes = 1, .merged = 3 }
+#define LOAD(_at, _before)						\
+	{ .at = (_at), .before = (_before), .data = (_before), .now = (_before),	\
+	  .lanes = 1, .merged = 1, .access = GPUBP_ACCESS_LOAD }
+#define ATOMIC(_at, _before, _data, _now)				\
+	{ .at = (_at), .before = (_before), .data = (_data), .now = (_now),	\
+	  .lanes = 1, .merged = 1, .access = GPUBP_ACCESS_ATOMIC }
 #define NONE	0, 0, 0
 
 static const struct row {
@@ -49,6 +57,15 @@ static const struct row {
 	  { HIT(4, 0, 1, 2), HIT(4, 1, 2, 2) }, NONE },
 	{ "lanes at one address, whose order is not known",
 	  { LANES(4, 0, 1, 1), HIT(4, 7, 8, 8) }, NONE },
+	{ "what a load finds, and leaves", { LOAD(4, 0), LOAD(4, 7), LOAD(4, 7) }, 1, 7, 0 },
+	{ "a load of what was stored",
+	  { HIT(4, 0, 1, 1), LOAD(4, 1), HIT(4, 1, 2, 2), LOAD(4, 2) }, NONE },
+	{ "a load before the hit of the store",
+	  { LOAD(4, 0), LOAD(4, 7), HIT(4, 0, 7, 7) }, NONE },
+	{ "an atomic that changed nothing",
+	  { ATOMIC(4, 0, 1, 1), ATOMIC(4, 7, 9, 7), ATOMIC(4, 7, 9, 7) }, 1, 7, 1 },
+	{ "one that did",
+	  { ATOMIC(4, 0, 1, 1), ATOMIC(4, 1, 5, 6), ATOMIC(4, 6, 1, 7) }, NONE },
 	{ "merged accesses",
 	  { HIT(4, 0, 1, 1), MERGED(4, 1, 2, 5), HIT(4, 7, 8, 8) }, NONE },
 };
@@ -62,7 +79,8 @@ static void add(struct strangers *strangers, const struct step *step,
 		.pid = 1,
 		.rec = {
 			.gpu_time = n, .hit_addr = step->at, .hit_len = 4,
-			.access = GPUBP_ACCESS_STORE, .before = step->before,
+			.access = step->access ? step->access : GPUBP_ACCESS_STORE,
+			.before = step->before,
 			.data = step->data, .now = step->now,
 			.lanes = step->lanes,
 			.nr_merged = step->merged,
