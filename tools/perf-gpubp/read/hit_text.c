@@ -20,6 +20,12 @@ static const char *hit_trap(const struct hit *hit)
 	}
 }
 
+bool hit_is_stop(const struct hit *hit)
+{
+	return hit->rec.kind == GPUBP_KIND_BREAK ||
+	       hit->rec.kind == GPUBP_KIND_TRAP;
+}
+
 const char *hit_access(const struct hit *hit)
 {
 	switch (hit->rec.access) {

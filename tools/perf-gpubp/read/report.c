@@ -169,14 +169,17 @@ static void report_work_item(struct show *show, const struct culprit *c)
 	if (hit->rec.flags & GPUBP_HIT_COORDS)
 		printf("workgroup (%u,%u,%u) wave %u, ", hit->rec.wg_x,
 		       hit->rec.wg_y, hit->rec.wg_z, hit->rec.wave_in_group);
-	if (exact)
+	if (hit_is_stop(hit))
+		printf("lanes %#" PRIx64, (uint64_t)hit->rec.lanes);
+	else if (exact)
 		printf("lane %u", hit_lane(hit));
 	else
 		printf("one of lanes %#" PRIx64, (uint64_t)hit->rec.lanes);
 	if (show_item(show, hit, item))
 		printf(", global id (%u,%u,%u)", item[0], item[1], item[2]);
 	if (c->lanes > 1)
-		printf("; %" PRIu64 " lanes in all", c->lanes);
+		printf("; %s%" PRIu64 " lanes in all",
+		       c->possible ? "at most " : "", c->lanes);
 	putchar('\n');
 }
 
@@ -214,8 +217,11 @@ static void report_address(struct show *show, const struct culprit *c)
 
 static void report_access(const struct hit *hit)
 {
-	printf("  access     %s of %u bytes a lane\n", hit_access(hit),
-	       hit->rec.width);
+	if (hit->rec.width)
+		printf("  access     %s of %u bytes a lane\n", hit_access(hit),
+		       hit->rec.width);
+	else
+		printf("  access     unknown\n");
 }
 
 static void report_values(const struct culprit *c)
@@ -250,6 +256,8 @@ static void report_what(struct show *show, const struct culprit *c)
 {
 	if (c->first.rec.kind == GPUBP_KIND_EXCEPTION)
 		return report_exception(show, c);
+	if (hit_is_stop(&c->first))
+		return report_work_item(show, c);
 	report_access(&c->first);
 	report_work_item(show, c);
 	report_address(show, c);

@@ -10,7 +10,10 @@ static void script_access(struct show *show, const struct hit *hit)
 {
 	char addr[256], freed[SHOW_FREED_MAX];
 
-	printf("%s %u bytes at %s %s", hit_access(hit), hit->rec.width,
+	printf("%s", hit_access(hit));
+	if (hit->rec.width)
+		printf(" %u bytes", hit->rec.width);
+	printf(" at %s %s",
 	       show_addr(show, hit, hit_addr(hit), addr, sizeof(addr)),
 	       hit_state(hit));
 	if (show_freed(show, hit, freed, sizeof(freed))[0])
@@ -35,6 +38,10 @@ static void script_what(struct show *show, const struct hit *hit)
 
 	if (hit->rec.kind == GPUBP_KIND_EXCEPTION) {
 		script_exception(show, hit);
+		return;
+	}
+	if (hit_is_stop(hit)) {
+		printf("%s", hit_access(hit));
 		return;
 	}
 	script_access(show, hit);

@@ -116,6 +116,9 @@ bool show_item(struct show *show, const struct hit *hit, uint32_t item[3]);
 /** hit_access() - "store" and so on */
 const char *hit_access(const struct hit *hit);
 
+/** hit_is_stop() - of a break or an s_trap, which access nothing? */
+bool hit_is_stop(const struct hit *hit);
+
 /** hit_exceptions() - names of the classes of an exception, into @out */
 const char *hit_exceptions(const struct hit *hit, char *out, size_t len);
 
