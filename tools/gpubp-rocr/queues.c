@@ -84,6 +84,19 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ring *rings;		/* under lock */
 static struct aql_queue *queues;	/* likewise; NULL is read without it */
 
+/* a child has no queues of its parent, nor its threads, of which one may have had the lock */
+static void queues_forked(void)
+{
+	pthread_mutex_init(&lock, NULL);
+	rings = NULL;
+	queues = NULL;
+}
+
+static void __attribute__((constructor)) queues_begin(void)
+{
+	pthread_atfork(NULL, NULL, queues_forked);
+}
+
 /* ---- where the program launches -------------------------------------------------- */
 
 static _Thread_local char launch_place[GRUN_CALLSITE_MAX];

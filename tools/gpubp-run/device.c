@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -16,7 +17,17 @@
 /* many more dispatches than a queue takes at once, fewer than hits can number */
 #define NR_PLACES	4096
 
-static unsigned int nr_open;	/* atomic */
+static unsigned int nr_open;	/* by this process; atomic */
+
+static void device_forked(void)
+{
+	nr_open = 0;
+}
+
+static void __attribute__((constructor)) device_begin(void)
+{
+	pthread_atfork(NULL, NULL, device_forked);
+}
 
 /*
  * Hits have the number of a queue in its context, which this library does not know the
@@ -63,6 +74,7 @@ int grun_open(struct grun_device **out, const char *path, struct grun_err *err)
 		free(dev);
 		return ret;
 	}
+	dev->opener = getpid();
 	__atomic_add_fetch(&nr_open, 1, __ATOMIC_RELAXED);
 	ret = device_start(dev, path, err);
 	if (ret) {
@@ -81,7 +93,8 @@ void grun_close(struct grun_device *dev)
 		munmap(dev->kernarg.cpu, dev->kernarg.mapped);
 	close(dev->fd);
 	grun_launches_free(dev->launches);
-	__atomic_sub_fetch(&nr_open, 1, __ATOMIC_RELAXED);
+	if (dev->opener == getpid())
+		__atomic_sub_fetch(&nr_open, 1, __ATOMIC_RELAXED);
 	free(dev);
 }
 

@@ -5,6 +5,8 @@
 #ifndef GRUN_INTERNAL_H
 #define GRUN_INTERNAL_H
 
+#include <sys/types.h>
+
 #include "elffile.h"
 #include "gpubp_run.h"
 
@@ -46,6 +48,7 @@ struct grun_code {
  * @kernarg: memory for argument blocks, handed out front to back
  * @kernarg_used: bytes of it that dispatches up to @last_seq may read
  * @launches: what @queue was given; NULL: it is not recorded
+ * @opener: process that opened it
  */
 struct grun_device {
 	int fd;
@@ -56,6 +59,7 @@ struct grun_device {
 	struct grun_mem kernarg;
 	size_t kernarg_used;
 	struct grun_launches *launches;
+	pid_t opener;
 };
 
 static inline uint64_t grun_round_up(uint64_t n, uint64_t to)

@@ -50,6 +50,23 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *kinds;	/* tree; under lock */
 static uint32_t nr_kinds, nr_lines;	/* likewise */
 
+/*
+ * A child has a file of its own, in which there are no kinds yet, and not the thread of
+ * its parent that may have had the lock.
+ */
+static void launches_forked(void)
+{
+	pthread_mutex_init(&lock, NULL);
+	kinds = NULL;
+	nr_kinds = 0;
+	nr_lines = 0;
+}
+
+static void __attribute__((constructor)) launches_begin(void)
+{
+	pthread_atfork(NULL, NULL, launches_forked);
+}
+
 static int kind_compare(const void *a, const void *b)
 {
 	const struct launch_kind *x = a, *y = b;

@@ -144,7 +144,7 @@ void grun_name_record(uint64_t time, uint64_t addr, uint64_t size,
 }
 
 /* perf's is that of an earlier process, too, if the other one is */
-static void map_begin(int fd)
+static void map_header(int fd)
 {
 	char path[32];
 
@@ -162,7 +162,7 @@ void grun_name_line(const char *line)
 	fresh = map_is_fresh();
 	fd = map_fd(fresh);
 	if (fresh && fd >= 0)
-		map_begin(fd);
+		map_header(fd);
 	/* at once, as a program that fails has launched */
 	if (fd >= 0)
 		dprintf(fd, "%s", line);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fake.h"
@@ -284,6 +285,20 @@ static void queues_that_are_shared(void)
 	tap_ok(is_recorded("launch 4 1 2; launch 4 2 2; "), "a queue that is created twice ends once");
 }
 
+/* ROCr is none in it, and its file has nothing of the parent's queues */
+static void children(void)
+{
+	pid_t pid = fork();
+	int status = 1;
+
+	if (!pid) {
+		launch(&a, WIDE);
+		_exit(recorded()[0] || fake->rung[0] != 0xd0);
+	}
+	waitpid(pid, &status, 0);
+	tap_ok(!status && is_recorded(""), "a child has no queues");
+}
+
 struct test_dim {
 	uint32_t x, y, z;
 };
@@ -370,7 +385,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	fake = dlsym(library, "fake");
-	tap_plan(26);
+	tap_plan(27);
 	launches_of_two_queues();
 	several_packets();
 	packets_that_are_late();
@@ -379,6 +394,7 @@ int main(int argc, char **argv)
 	queues_that_end();
 	queues_of_others();
 	queues_that_are_shared();
+	children();
 	places();
 	snprintf(path, sizeof(path), "/tmp/gpubp-%d.names", (int)getpid());
 	unlink(path);

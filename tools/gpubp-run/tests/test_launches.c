@@ -84,14 +84,16 @@ static void test_refused(void)
 /* the file of a child has its own launches only */
 static void test_fork(void)
 {
-	struct grun_launches *a = grun_launches_new(7, 64);
+	struct grun_launches *a = grun_launches_new(7, 64), *b;
 	pid_t pid = fork();
 	bool ok;
 	int status = 1;
 
 	if (!pid) {
-		grun_launches_add(a, 3, 0x7f0000, &small, "");
-		ok = is_written(0, "gpubp names 1\nlaunch T 7 3 1\n");
+		b = grun_launches_new(8, 64);
+		grun_launches_add(b, 3, 0x7f0000, &large, "");
+		ok = is_written(0, "gpubp names 1\nqueue T 8 64 0\n"
+				"kind 1 7f0000 64 1 1 640 1 1\t\nlaunch T 8 3 1\n");
 		_exit(!ok);
 	}
 	waitpid(pid, &status, 0);
