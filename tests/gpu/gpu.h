@@ -3,10 +3,10 @@
  * Shared by the test kernels. They are compiled without device libraries, so
  * get_global_id() and the atomics are written with clang's builtins.
  *
- * Each kernel has a fixed workgroup size, and a model in model_*.c that knows
- * which memory instructions its waves execute. Where the compiler could merge,
- * split, move or scalarise an access, the kernel uses volatile or inline
- * assembly, so that every clang emits the same instructions.
+ * Each kernel but that of items.cl has a fixed workgroup size, and a model in
+ * model_*.c that knows which memory instructions its waves execute. Where the
+ * compiler could merge, split, move or scalarise an access, the kernel uses
+ * volatile or inline assembly, so that every clang emits the same instructions.
  */
 #ifndef TESTS_GPU_H
 #define TESTS_GPU_H

@@ -79,6 +79,21 @@ ok "names without the process's files" "$(sed 's/ .*//' report)" = "$(cat want)"
 ok "of kernels, too" "$(grep -c ' repeat+' report)" = 3
 perf-gpubp script -F data named 2>err >report
 ok "a copy has them" "$(cat report)" = "$(cat want)"
+# launches of a kernel without a size in its code, some with a grid that cuts workgroups
+items()
+{
+	echo "run items grid=$1 wg=$2 cut $3; wait"
+}
+perf-gpubp record -w 'cut[179]:w' -w 'cut[584]:w' -q -o data -- gpubp-run \
+	"$here/gpu/items.elf" "buf cut u32 1024" "$(items 45x13 16x8 '45 16 8 1')" \
+	"$(items 640 64 '640 64 1 2'); $(items 45x13 16x8 '45 16 8 3')" >out 2>err
+printf '%s\n' '44,3,0 179' '44,12,0 584' '179,0,0 179' '584,0,0 584' '44,3,0 179' \
+	'44,12,0 584' | sort >want
+perf-gpubp script -F item,data,launch data 2>err |
+	sed 's/+0x2cc/ 179/; s/+0x920/ 584/; s/ cut//' >launches
+cut -d ' ' -f 1,2 launches | sort >report
+ok "work-items of launches" "$(cat report)" = "$(cat want)"
+ok "and where they were" "$(grep -c ' gpubp-run+0x[0-9a-f]* <' launches)" = 6
 perf-gpubp record -w "$address/4:w" -q -o data -- sleep 100 >out 2>err &
 record=$!
 await test -s data
