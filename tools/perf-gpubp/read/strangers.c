@@ -40,8 +40,9 @@ struct found {
 };
 
 /**
- * struct spot - bytes that were hit in a process
+ * struct spot - bytes of a buffer that were hit in a process
  * @hit: the first hit there
+ * @period: of the names there
  * @known: values that hits left there; the oldest is overwritten
  * @nr_known: how many ever
  * @suspects: likewise, values
@@ -51,6 +52,7 @@ struct found {
  */
 struct spot {
 	struct hit hit;
+	unsigned int period;
 	uint64_t known[KEPT];
 	uint64_t nr_known;
 	struct suspect suspects[KEPT];
@@ -61,32 +63,37 @@ struct spot {
 
 static int by_place(const void *a, const void *b)
 {
-	const struct hit *x = &((const struct spot *)a)->hit;
-	const struct hit *y = &((const struct spot *)b)->hit;
+	const struct spot *p = a, *q = b;
+	const struct hit *x = &p->hit, *y = &q->hit;
 
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
 	if (x->rec.hit_addr != y->rec.hit_addr)
 		return x->rec.hit_addr < y->rec.hit_addr ? -1 : 1;
+	if (p->period != q->period)
+		return p->period < q->period ? -1 : 1;
 	return (x->rec.hit_len > y->rec.hit_len) - (x->rec.hit_len < y->rec.hit_len);
 }
 
 /* NULL: it has not been hit yet */
-static struct spot *spot_find(const struct strangers *strangers, const struct hit *hit)
+static struct spot *spot_find(const struct strangers *strangers, const struct hit *hit,
+			      unsigned int period)
 {
-	const struct spot key = { .hit = *hit };
+	const struct spot key = { .hit = *hit, .period = period };
 	struct spot *const *found = tfind(&key, &strangers->tree, by_place);
 
 	return found ? *found : NULL;
 }
 
-static struct spot *spot_new(struct strangers *strangers, const struct hit *hit)
+static struct spot *spot_new(struct strangers *strangers, const struct hit *hit,
+			     unsigned int period)
 {
 	struct spot *new = calloc(1, sizeof(*new));
 
 	if (!new)
 		return NULL;
 	new->hit = *hit;
+	new->period = period;
 	if (!tsearch(new, &strangers->tree, by_place)) {
 		free(new);
 		return NULL;
@@ -192,7 +199,8 @@ static void spot_add(struct spot *spot, const struct hit *hit)
 		spot_left(spot, rec->now);
 }
 
-int strangers_add(struct strangers *strangers, const struct hit *hit)
+int strangers_add(struct strangers *strangers, const struct hit *hit,
+		  unsigned int period)
 {
 	const struct gpubp_hit_record *rec = &hit->rec;
 	bool alone = rec->nr_merged <= 1 && !(rec->lanes & (rec->lanes - 1));
@@ -209,13 +217,13 @@ int strangers_add(struct strangers *strangers, const struct hit *hit)
 	strangers->len = rec->hit_len;
 	if (!alone)
 		return 0;
-	spot = spot_find(strangers, hit);
+	spot = spot_find(strangers, hit, period);
 	if (!spot && strangers->nr == SPOTS_MAX) {
 		strangers->left_out += hit_has_old(hit);
 		return 0;
 	}
 	if (!spot)
-		spot = spot_new(strangers, hit);
+		spot = spot_new(strangers, hit, period);
 	if (!spot)
 		return -1;
 	spot_begin(spot, strangers->epoch);

@@ -41,8 +41,17 @@ struct stranger {
 	uint64_t last;
 };
 
-/** strangers_add() - one more hit; 0, -1 without memory */
-int strangers_add(struct strangers *strangers, const struct hit *hit);
+/**
+ * strangers_add() - one more hit
+ * @strangers: add to them
+ * @hit: hit
+ * @period: of the names at its address (show_period()): what lay there before was another
+ *	buffer's
+ *
+ * Return: 0, -1 without memory.
+ */
+int strangers_add(struct strangers *strangers, const struct hit *hit,
+		  unsigned int period);
 
 /** strangers_get() - what was found in all hits */
 void strangers_get(const struct strangers *strangers, struct stranger *found);

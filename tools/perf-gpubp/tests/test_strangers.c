@@ -13,12 +13,14 @@
  * @lanes: of it
  * @merged: accesses that were merged into it
  * @access: GPUBP_ACCESS_*, 0 a store
+ * @period: of the names there
  */
 struct step {
 	uint64_t at, before, data, now;
 	uint64_t lanes;
 	uint32_t merged;
 	uint8_t access;
+	unsigned int period;
 };
 
 #define HIT(_at, _before, _data, _now)					\
@@ -36,6 +38,9 @@ struct step {
 #define ATOMIC(_at, _before, _data, _now)				\
 	{ .at = (_at), .before = (_before), .data = (_data), .now = (_now),	\
 	  .lanes = 1, .merged = 1, .access = GPUBP_ACCESS_ATOMIC }
+#define REUSED(_at, _before, _data, _now)				\
+	{ .at = (_at), .before = (_before), .data = (_data), .now = (_now),	\
+	  .lanes = 1, .merged = 1, .period = 2 }
 #define NONE	0, 0, 0
 
 static const struct row {
@@ -66,6 +71,10 @@ static const struct row {
 	  { ATOMIC(4, 0, 1, 1), ATOMIC(4, 7, 9, 7), ATOMIC(4, 7, 9, 7) }, 1, 7, 1 },
 	{ "one that did",
 	  { ATOMIC(4, 0, 1, 1), ATOMIC(4, 1, 5, 6), ATOMIC(4, 6, 1, 7) }, NONE },
+	{ "what another buffer left, that had the address",
+	  { HIT(4, 0, 1, 1), REUSED(4, 7, 8, 8), REUSED(4, 8, 9, 9) }, NONE },
+	{ "another value in that which has it now",
+	  { HIT(4, 0, 1, 1), REUSED(4, 7, 8, 8), REUSED(4, 6, 9, 9) }, 1, 6, 8 },
 	{ "merged accesses",
 	  { HIT(4, 0, 1, 1), MERGED(4, 1, 2, 5), HIT(4, 7, 8, 8) }, NONE },
 };
@@ -89,7 +98,7 @@ static void add(struct strangers *strangers, const struct step *step,
 		},
 	};
 
-	strangers_add(strangers, &hit);
+	strangers_add(strangers, &hit, step->period);
 }
 
 static void test_row(const struct row *row)
@@ -161,12 +170,12 @@ static void test_seen(void)
 			 .flags = GPUBP_HIT_BYTES | GPUBP_HIT_SEEN | GPUBP_HIT_NOW },
 	};
 
-	strangers_add(&strangers, &hit);
+	strangers_add(&strangers, &hit, 0);
 	hit.rec.seen = 5;
-	strangers_add(&strangers, &hit);
+	strangers_add(&strangers, &hit, 0);
 	hit.rec.flags = GPUBP_HIT_SEEN;
 	hit.rec.seen = 6;
-	strangers_add(&strangers, &hit);
+	strangers_add(&strangers, &hit, 0);
 	strangers_get(&strangers, &found);
 	tap_ok(found.nr == 1 && found.value == 5, "what was seen in between");
 	strangers_free(&strangers);

@@ -15,8 +15,10 @@ static bool by_time;
 
 static int add_hit(struct reading *r, const struct hit *hit)
 {
-	return culprits_add(&culprits, hit, show_period(&r->show, hit)) ||
-	       strangers_add(&strangers, hit) ?
+	unsigned int period = show_period(&r->show, hit);
+
+	return culprits_add(&culprits, hit, period) ||
+	       strangers_add(&strangers, hit, period) ?
 	       complain("out of memory") : EXIT_OK;
 }
 
