@@ -40,11 +40,25 @@ struct found {
 };
 
 /**
+ * struct update - an atomic access, whose operation is not recorded, and behind which
+ *	there were others before its hit was resolved
+ * @old: what it found
+ * @operand: operand
+ */
+struct update {
+	uint64_t old;
+	uint64_t operand;
+};
+
+/**
  * struct spot - bytes of a buffer that were hit in a process
  * @hit: the first hit there
  * @period: of the names there
  * @known: values that hits left there; the oldest is overwritten
  * @nr_known: how many ever
+ * @updates: likewise, atomics that may have left another value
+ * @nr_updates: how many ever
+ * @nr_unknown: atomics of which nothing is known but that they left a value
  * @suspects: likewise, values
  * @nr_suspects: how many ever
  * @found: of the values
@@ -55,6 +69,9 @@ struct spot {
 	unsigned int period;
 	uint64_t known[KEPT];
 	uint64_t nr_known;
+	struct update updates[KEPT];
+	uint64_t nr_updates;
+	uint64_t nr_unknown;
 	struct suspect suspects[KEPT];
 	uint64_t nr_suspects;
 	struct found found;
@@ -112,12 +129,51 @@ static void found_add(struct found *found, const struct suspect *s)
 	found->nr++;
 }
 
+static bool is_float_sum(const struct update *u, unsigned int len, uint64_t value)
+{
+	double old, operand, sum;
+	float small[3];
+
+	if (len == sizeof(sum)) {
+		memcpy(&old, &u->old, sizeof(old));
+		memcpy(&operand, &u->operand, sizeof(operand));
+		sum = old + operand;
+		return !memcmp(&sum, &value, sizeof(sum));
+	}
+	memcpy(&small[0], &u->old, sizeof(small[0]));
+	memcpy(&small[1], &u->operand, sizeof(small[1]));
+	small[2] = small[0] + small[1];
+	return !memcmp(&small[2], &value, sizeof(small[2]));
+}
+
+/* but for what it found: minimum, maximum, exchange and compare leave one of both */
+static bool update_may_leave(const struct update *u, unsigned int len, uint64_t value)
+{
+	const uint64_t mask = len < sizeof(mask) ? ~(~0ULL << 8 * len) : ~0ULL;
+	const uint64_t may[] = {
+		u->operand, u->old + u->operand, u->old - u->operand,
+		u->old & u->operand, u->old | u->operand, u->old ^ u->operand,
+		/* an increment wraps at the operand, a decrement to it */
+		u->old + 1, u->old - 1, u->old < u->operand ? u->operand : 0,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(may) / sizeof(may[0]); i++)
+		if (((may[i] ^ value) & mask) == 0)
+			return true;
+	return is_float_sum(u, len, value);
+}
+
 static bool spot_knows(const struct spot *spot, uint64_t value)
 {
 	uint64_t i, nr = spot->nr_known < KEPT ? spot->nr_known : KEPT;
 
 	for (i = 0; i < nr; i++)
 		if (spot->known[i] == value)
+			return true;
+	nr = spot->nr_updates < KEPT ? spot->nr_updates : KEPT;
+	for (i = 0; i < nr; i++)
+		if (update_may_leave(&spot->updates[i], spot->hit.rec.hit_len, value))
 			return true;
 	return false;
 }
@@ -132,10 +188,34 @@ static void spot_left(struct spot *spot, uint64_t value)
 			spot->suspects[i].left = 0;
 }
 
+static void spot_updated(struct spot *spot, const struct gpubp_hit_record *rec)
+{
+	const uint16_t both = GPUBP_HIT_BEFORE | GPUBP_HIT_DATA;
+	const struct update u = { .old = rec->before, .operand = rec->data };
+	unsigned int i;
+
+	if ((rec->flags & both) != both) {
+		spot->nr_unknown++;
+		return;
+	}
+	/* what is there is what it left, if an operation gives that */
+	if (rec->flags & GPUBP_HIT_NOW && update_may_leave(&u, spot->hit.rec.hit_len, rec->now))
+		return;
+	spot->updates[spot->nr_updates++ % KEPT] = u;
+	for (i = 0; i < KEPT; i++)
+		if (update_may_leave(&u, spot->hit.rec.hit_len, spot->suspects[i].value))
+			spot->suspects[i].left = 0;
+}
+
 static void spot_suspect(struct spot *spot, const struct hit *hit, uint64_t value)
 {
-	struct suspect *s = &spot->suspects[spot->nr_suspects++ % KEPT];
+	struct suspect *s;
 
+	if (spot->nr_unknown) {
+		spot->nr_unknown--;
+		return;
+	}
+	s = &spot->suspects[spot->nr_suspects++ % KEPT];
 	if (s->left)
 		found_add(&spot->found, s);
 	*s = (struct suspect) {
@@ -163,6 +243,8 @@ static void spot_begin(struct spot *spot, uint64_t epoch)
 		return;
 	spot->epoch = epoch;
 	spot->nr_known = 0;
+	spot->nr_updates = 0;
+	spot->nr_unknown = 0;
 	for (i = 0; i < KEPT; i++)
 		spot->suspects[i].left = 0;
 }
@@ -183,6 +265,7 @@ static bool hit_leaves_now(const struct gpubp_hit_record *rec)
 
 static void spot_add(struct spot *spot, const struct hit *hit)
 {
+	const uint16_t both = GPUBP_HIT_BEFORE | GPUBP_HIT_SEEN;
 	const struct gpubp_hit_record *rec = &hit->rec;
 	bool has_old = hit_has_old(hit);
 	uint64_t old = rec->flags & GPUBP_HIT_BEFORE ? rec->before : rec->seen;
@@ -191,8 +274,13 @@ static void spot_add(struct spot *spot, const struct hit *hit)
 	spot_age(spot);
 	if (stranger)
 		spot_suspect(spot, hit, old);
+	/* it may be what an access found whose hit comes later */
+	if ((rec->flags & both) == both)
+		spot_left(spot, rec->seen);
 	if (has_old)
 		spot->known[spot->nr_known++ % KEPT] = old;
+	if (rec->access == GPUBP_ACCESS_ATOMIC)
+		spot_updated(spot, rec);
 	if (rec->flags & GPUBP_HIT_DATA && rec->access == GPUBP_ACCESS_STORE)
 		spot_left(spot, rec->data);
 	if (hit_leaves_now(rec))

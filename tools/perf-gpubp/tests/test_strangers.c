@@ -8,7 +8,7 @@
  * struct step - a hit
  * @at: address
  * @before: what it found there, by proof
- * @data: what it stored
+ * @data: what it stored; of an atomic its operand, 0 not known
  * @now: what was there when it was resolved
  * @lanes: of it
  * @merged: accesses that were merged into it
@@ -75,6 +75,19 @@ static const struct row {
 	  { HIT(4, 0, 1, 1), REUSED(4, 7, 8, 8), REUSED(4, 8, 9, 9) }, NONE },
 	{ "another value in that which has it now",
 	  { HIT(4, 0, 1, 1), REUSED(4, 7, 8, 8), REUSED(4, 6, 9, 9) }, 1, 6, 8 },
+	{ "sums of waves whose hits come later",
+	  { ATOMIC(4, 0, 3, 9), ATOMIC(4, 3, 3, 9), ATOMIC(4, 6, 3, 9) }, NONE },
+	{ "... in another order",
+	  { ATOMIC(4, 3, 3, 9), ATOMIC(4, 6, 3, 9), ATOMIC(4, 9, 2, 11) }, NONE },
+	{ "maxima", { ATOMIC(4, 2, 8, 9), ATOMIC(4, 8, 9, 9), ATOMIC(4, 9, 1, 9) }, NONE },
+	{ "bits", { ATOMIC(4, 0xf0, 0x3f, 7), ATOMIC(4, 0x30, 7, 7) }, NONE },
+	{ "differences of 32 bits", { ATOMIC(4, 1, 3, 7), ATOMIC(4, 0xfffffffe, 7, 7) }, NONE },
+	{ "sums of floats",
+	  { ATOMIC(4, 0x3f800000, 0x3f000000, 7), ATOMIC(4, 0x3fc00000, 7, 7) }, NONE },
+	{ "another value between atomics",
+	  { ATOMIC(4, 0, 3, 3), ATOMIC(4, 50, 3, 53), ATOMIC(4, 53, 3, 56) }, 1, 50, 3 },
+	{ "an atomic whose operand is not known",
+	  { ATOMIC(4, 0, 0, 9), ATOMIC(4, 5, 3, 9), ATOMIC(4, 70, 3, 73) }, 1, 70, 9 },
 	{ "merged accesses",
 	  { HIT(4, 0, 1, 1), MERGED(4, 1, 2, 5), HIT(4, 7, 8, 8) }, NONE },
 };
@@ -93,8 +106,9 @@ static void add(struct strangers *strangers, const struct step *step,
 			.data = step->data, .now = step->now,
 			.lanes = step->lanes,
 			.nr_merged = step->merged,
-			.flags = GPUBP_HIT_BYTES | GPUBP_HIT_DATA |
-				 GPUBP_HIT_BEFORE | GPUBP_HIT_NOW,
+			.flags = GPUBP_HIT_BYTES | GPUBP_HIT_BEFORE | GPUBP_HIT_NOW |
+				 (step->access == GPUBP_ACCESS_ATOMIC && !step->data ?
+				  0 : GPUBP_HIT_DATA),
 		},
 	};
 
@@ -181,15 +195,38 @@ static void test_seen(void)
 	strangers_free(&strangers);
 }
 
+/* the access that was first is the second one to be resolved */
+static void test_first_later(void)
+{
+	struct strangers strangers = {};
+	struct stranger found;
+	struct hit hit = {
+		.rec = { .hit_addr = 4, .hit_len = 4, .lanes = 1, .nr_merged = 1,
+			 .access = GPUBP_ACCESS_ATOMIC, .before = 12, .data = 1,
+			 .seen = 11, .now = 13,
+			 .flags = GPUBP_HIT_BYTES | GPUBP_HIT_SEEN | GPUBP_HIT_NOW |
+				  GPUBP_HIT_BEFORE | GPUBP_HIT_DATA },
+	};
+
+	strangers_add(&strangers, &hit, 0);
+	hit.rec.before = 11;
+	hit.rec.seen = 13;
+	strangers_add(&strangers, &hit, 0);
+	strangers_get(&strangers, &found);
+	tap_ok(!found.nr, "what was there first, found by a hit that comes later");
+	strangers_free(&strangers);
+}
+
 int main(void)
 {
 	size_t i;
 
-	tap_plan(NR_ROWS + 4);
+	tap_plan(NR_ROWS + 5);
 	for (i = 0; i < NR_ROWS; i++)
 		test_row(&rows[i]);
 	test_many();
 	test_elements();
 	test_seen();
+	test_first_later();
 	return tap_status();
 }
