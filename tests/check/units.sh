@@ -32,7 +32,7 @@ declare -A class_options=(
 
 # steps of this machine -> the kernel whose modules they use
 declare -A step_needs=([demo-variants]=stock [install]=stock [one-nop]=stock
-	[amdgpu-live]=stock [amdgpu-hip]=stock [amdgpu-gfx942]=stock
+	[amdgpu-live]=stock [amdgpu-hip]=420stock [amdgpu-gfx942]=stock
 	[amdgpu-dbgapi]=stock [amdgpu-breaks]=stock [amdgpu-debug]=debug)
 
 # what each stage is made of
@@ -51,7 +51,7 @@ declare -A step_seconds=(
 	[lint-static]=60 [lint-build]=60 [graft]=30 [harness]=80 [kunit]=110 [kunit-cpus]=10
 	[conform]=100 [conform-faults]=120 [nomsg-stock]=10 [nomsg-debug]=20
 	[demo-variants]=60 [planted]=5 [amdgpu-registers]=15 [amdgpu-build]=40 [amdgpu-live]=160
-	[amdgpu-hip]=240 [amdgpu-gfx942]=190 [amdgpu-dbgapi]=190 [amdgpu-breaks]=300
+	[amdgpu-hip]=420 [amdgpu-gfx942]=190 [amdgpu-dbgapi]=190 [amdgpu-breaks]=300
 	[amdgpu-debug]=300
 	[docs]=30 [one-nop]=1
 	[install]=120
