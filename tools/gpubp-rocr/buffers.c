@@ -54,6 +54,24 @@ static void *published;	/* likewise, by name */
 static unsigned int nr_named;	/* buffers since the start */
 static unsigned int nr_elsewhere;	/* buffers whose addresses are not what frees them */
 
+/*
+ * A child has no GPU memory of its parent, nor the thread of it that may have had the lock:
+ * trees which that was changing are left as they are.
+ */
+static void buffers_forked(void)
+{
+	lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+	buffers = NULL;
+	parts = NULL;
+	published = NULL;
+	nr_elsewhere = 0;
+}
+
+static void __attribute__((constructor)) buffers_begin(void)
+{
+	pthread_atfork(NULL, NULL, buffers_forked);
+}
+
 /* ---- trees ------------------------------------------------------------------ */
 
 /* ranges that overlap are equal: a tree has none of them twice */

@@ -1,22 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "names.h"
 
-/* a session is that of the process that opened it, not of its children */
-static int session(void)
-{
-	static int fd = -1;
-	static pid_t opener;
+/*
+ * A session is that of the process that opened it, not of its children.
+ *
+ * @lock: of what follows
+ * @fd: session
+ * @opener: process that opened it
+ */
+static struct {
+	pthread_mutex_t lock;
+	int fd;
+	pid_t opener;
+} session = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
 
-	if (opener != getpid()) {
-		opener = getpid();
-		fd = open("/dev/gpubp", O_RDWR | O_CLOEXEC);
+/* another thread of the parent, which the child does not have, may have had the lock */
+static void session_forked(void)
+{
+	pthread_mutex_init(&session.lock, NULL);
+}
+
+static void __attribute__((constructor)) session_begin(void)
+{
+	pthread_atfork(NULL, NULL, session_forked);
+}
+
+static int session_get(void)
+{
+	int fd;
+
+	pthread_mutex_lock(&session.lock);
+	if (session.opener != getpid()) {
+		if (session.fd >= 0)
+			close(session.fd);
+		session.opener = getpid();
+		session.fd = open("/dev/gpubp", O_RDWR | O_CLOEXEC);
 	}
+	fd = session.fd;
+	pthread_mutex_unlock(&session.lock);
 	return fd;
 }
 
@@ -24,7 +52,7 @@ static int session(void)
 static int publish(uint64_t va, uint64_t size, const char *name, uint32_t kind)
 {
 	struct gpubp_publish p = { .va = va, .size = size, .kind = kind };
-	int fd = session();
+	int fd = session_get();
 
 	if (strlen(name) >= sizeof(p.name) || fd < 0)
 		return 0;

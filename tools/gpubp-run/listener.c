@@ -34,6 +34,18 @@ static struct {
 	unsigned int nr_sent;
 } listener = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = UNKNOWN_LISTENER };
 
+/* another thread of the parent, which the child does not have, may have had the lock */
+static void listener_forked(void)
+{
+	pthread_mutex_init(&listener.lock, NULL);
+	listener.nr_sent = 0;
+}
+
+static void __attribute__((constructor)) listener_begin(void)
+{
+	pthread_atfork(NULL, NULL, listener_forked);
+}
+
 /* a number that means another file by now must not get messages */
 static int listener_find(void)
 {

@@ -38,8 +38,6 @@
 #include <unistd.h>
 #include "internal.h"
 
-static pthread_mutex_t map_lock = PTHREAD_MUTEX_INITIALIZER;
-
 /*
  * Names in /tmp are guessable: a link is not followed, what another user put there is
  * not written to, and a file that an earlier process with our pid left is removed
@@ -92,6 +90,19 @@ static void map_write_names(bool fresh, uint64_t time, uint64_t addr,
 	close(fd);
 }
 
+static pthread_mutex_t map_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* another thread of the parent, which the child does not have, may have had it */
+static void map_forked(void)
+{
+	pthread_mutex_init(&map_lock, NULL);
+}
+
+static void __attribute__((constructor)) map_begin(void)
+{
+	pthread_atfork(NULL, NULL, map_forked);
+}
+
 /* under the lock: is this the first record of this process? */
 static bool map_is_fresh(void)
 {
@@ -114,7 +125,7 @@ static int map_fd(bool fresh)
 	if (fd >= 0)
 		close(fd);
 	opener = getpid();
-	snprintf(path, sizeof(path), "/tmp/gpubp-%d.names", (int)opener);
+	snprintf(path, sizeof(path), GRUN_NAMES, (unsigned int)opener);
 	fd = map_open(path, fresh);
 	return fd;
 }
@@ -148,7 +159,7 @@ static void map_header(int fd)
 {
 	char path[32];
 
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	snprintf(path, sizeof(path), GRUN_PERF_MAP, (unsigned int)getpid());
 	unlink(path);
 	dprintf(fd, GRUN_NAMES_HEADER "\n");
 }

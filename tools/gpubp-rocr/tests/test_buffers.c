@@ -605,5 +605,7 @@ int main(int argc, char **argv)
 	}
 	snprintf(map, sizeof(map), "/tmp/perf-%d.map", getpid());
 	unlink(map);
+	snprintf(map, sizeof(map), "/tmp/gpubp-%d.names", getpid());
+	unlink(map);
 	return tap_status();
 }
