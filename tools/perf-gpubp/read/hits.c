@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <subcmd/run-command.h>
 #include "perf_cmd.h"
+#include "perf_data.h"
 #include "stream.h"
 #include "wire_read.h"
 
@@ -77,6 +78,16 @@ static void *pass_on(void *arg)
 	return NULL;
 }
 
+/* perf writes the size of the data when it ends, and reads none without */
+static bool is_unfinished(int fd)
+{
+	struct file_header hdr = {};
+	ssize_t n = pread(fd, &hdr, sizeof(hdr), 0);
+
+	return n >= PIPE_HEADER && !memcmp(hdr.magic, FILE_MAGIC, sizeof(hdr.magic)) &&
+	       hdr.size != PIPE_HEADER && !hdr.data.size;
+}
+
 static int open_input(struct hits *hits, const char *path, struct grun_err *err)
 {
 	struct stat st;
@@ -90,7 +101,9 @@ static int open_input(struct hits *hits, const char *path, struct grun_err *err)
 	if (isatty(hits->input))
 		return grun_fail(err, -1, "a terminal");
 	if (S_ISREG(st.st_mode) && !st.st_size)
-		return grun_fail(err, -1, "empty");
+		return grun_fail(err, -1, "empty: perf record ended before it wrote");
+	if (S_ISREG(st.st_mode) && is_unfinished(hits->input))
+		return grun_fail(err, -1, "not complete: perf record was killed before it wrote the end, and nothing in it can be read");
 	hits->pipe = !S_ISREG(st.st_mode);
 	/* of the header of a pipe */
 	hits->stream.skip = 16;
