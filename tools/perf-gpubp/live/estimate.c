@@ -77,3 +77,11 @@ bool estimate_hits(struct estimate *e, uint64_t seen, uint64_t resident,
 	e->high = (2 * n + k + root) / (2 * f);
 	return true;
 }
+
+void estimate_add(struct estimate *sum, const struct estimate *more)
+{
+	sum->hits += more->hits;
+	sum->low += more->low;
+	sum->high += more->high;
+	sum->independent |= more->independent;
+}

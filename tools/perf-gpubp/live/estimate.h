@@ -68,4 +68,14 @@ struct estimate {
 bool estimate_hits(struct estimate *e, uint64_t seen, uint64_t resident,
 		   uint64_t armed, const struct dispersion *d);
 
+/**
+ * estimate_add() - hits of two watches
+ * @sum: of one; out: of both
+ * @more: of the other
+ *
+ * The ends of the intervals add up, as if both erred in the same direction: watches of the same
+ * line of source mostly do.
+ */
+void estimate_add(struct estimate *sum, const struct estimate *more);
+
 #endif /* PERF_GPUBP_ESTIMATE_H */

@@ -3,6 +3,7 @@
  * The events that the options of a verb pick.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,11 @@ static int resolve_exception(struct picks *picks, const char *text,
 	return ret ? ret : append_expr(picks, text, &e, err);
 }
 
+static void place_set(struct pick *pick, const struct gexpr *e)
+{
+	snprintf(pick->place, sizeof(pick->place), "%s+0x%" PRIx64, e->name, e->addr);
+}
+
 static int resolve_breaks(struct picks *picks, const char *text,
 			  const struct lore *lore, struct grun_err *err)
 {
@@ -107,8 +113,11 @@ static int resolve_breaks(struct picks *picks, const char *text,
 
 	if (ret)
 		return ret;
-	for (i = 0; !ret && i < nr; i++)
+	for (i = 0; !ret && i < nr; i++) {
 		ret = append_expr(picks, text, &list[i], err);
+		if (!ret && nr > 1)
+			place_set(&picks->list[picks->nr - 1], &list[i]);
+	}
 	free(list);
 	return ret;
 }
@@ -214,6 +223,11 @@ int picks_resolve(struct picks *picks, const struct symmap *names,
 	free((void *)(uintptr_t)lore.buffers.list);
 	codes_close(&lore.codes);
 	return ret;
+}
+
+bool picks_is_same(const struct picks *picks, unsigned int i)
+{
+	return i && picks->list[i].text == picks->list[i - 1].text;
 }
 
 const char *picks_code(const struct picks *picks)

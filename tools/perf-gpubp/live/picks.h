@@ -23,12 +23,14 @@ struct pick_arg {
 /**
  * struct pick - an event
  * @text: argument of its option
+ * @place: where, if there are several events of a line or a kernel: "loop.elf+0x2950"; else ""
  * @event: for stock perf's -e
  * @attr: for live_prepare()
  * @name: of the buffer that it watches, "" none
  */
 struct pick {
 	const char *text;
+	char place[GPUBP_NAME_MAX + 24];
 	char event[GEXPR_EVENT_MAX];
 	struct perf_event_attr attr;
 	char name[GPUBP_NAME_MAX];
@@ -89,6 +91,9 @@ int pick_add(struct picks *picks, char letter, const char *text);
  */
 int picks_resolve(struct picks *picks, const struct symmap *names,
 		  struct grun_err *err);
+
+/** picks_is_same() - is event @i of the same option as the one before? */
+bool picks_is_same(const struct picks *picks, unsigned int i);
 
 /** picks_code() - the first code object, NULL none */
 const char *picks_code(const struct picks *picks);

@@ -13,6 +13,19 @@ double stat_share(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+void figures_add(struct figures *sum, const struct figures *more)
+{
+	bool has = sum->stats.resident_ns, has_more = more->stats.resident_ns;
+
+	if (has && has_more && sum->known && more->known)
+		estimate_add(&sum->estimate, &more->estimate);
+	else if (!has)
+		sum->estimate = more->estimate;
+	sum->known = (sum->known || !has) && (more->known || !has_more) &&
+		     (has || has_more);
+	live_add_stats(&sum->stats, &more->stats);
+}
+
 static uint64_t exact_hits(const struct figures *f)
 {
 	return f->stats.matched - f->stats.possible;
@@ -53,9 +66,10 @@ static void table_line(FILE *out, const struct figures *f)
 		fprintf(out, " %7.2f%%", stat_share(s->armed_ns, s->resident_ns));
 	else
 		fprintf(out, " %8s", "-");
-	fprintf(out, " %26s %6" PRIu64 " %9" PRIu64 " %7.2f%%  %s\n", text,
+	fprintf(out, " %26s %6" PRIu64 " %9" PRIu64 " %7.2f%%  %s%s%s\n", text,
 		(uint64_t)s->lost, (uint64_t)(s->throttled + s->stall_throttled),
-		stat_share(s->stopped_ns, s->resident_ns), f->name);
+		stat_share(s->stopped_ns, s->resident_ns), f->name,
+		f->place[0] ? " " : "", f->place);
 }
 
 static void print_table(FILE *out, struct stat_style *style,
@@ -100,10 +114,11 @@ static void print_csv(FILE *out, const struct stat_style *style,
 			f->estimate.low, sep, f->estimate.high);
 	else
 		fprintf(out, "%s%s", sep, sep);
-	fprintf(out, "%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s%.2f%s%s\n", sep,
+	fprintf(out, "%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s%.2f%s%s%s%s\n", sep,
 		(uint64_t)s->lost, sep, (uint64_t)s->throttled, sep,
 		(uint64_t)s->stall_throttled, sep,
-		stat_share(s->stopped_ns, s->resident_ns), sep, f->name);
+		stat_share(s->stopped_ns, s->resident_ns), sep, f->name,
+		f->place[0] ? " " : "", f->place);
 }
 
 static void print_json(FILE *out, const struct stat_style *style,
@@ -113,6 +128,10 @@ static void print_json(FILE *out, const struct stat_style *style,
 
 	fputs("{\"event\":", out);
 	json_string(out, f->name);
+	if (f->place[0]) {
+		fputs(",\"place\":", out);
+		json_string(out, f->place);
+	}
 	fprintf(out, ",\"seconds\":%.3f,\"exact\":%" PRIu64 ",\"possible\":%" PRIu64
 		",\"resident_ns\":%" PRIu64 ",\"armed_ns\":%" PRIu64, seconds,
 		exact_hits(f), (uint64_t)s->possible, (uint64_t)s->resident_ns,

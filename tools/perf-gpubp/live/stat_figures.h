@@ -10,14 +10,16 @@
 #include "live.h"
 
 /**
- * struct figures - of an event
+ * struct figures - of an event, or of all those of a line of source
  * @name: as the user called it
+ * @place: one of several that are called so, "" all
  * @stats: GPUBP_STATS
  * @known: @estimate is
  * @estimate: hits in all, including those that were not seen
  */
 struct figures {
 	const char *name;
+	const char *place;
 	struct gpubp_event_stats stats;
 	bool known;
 	struct estimate estimate;
@@ -37,11 +39,14 @@ struct stat_style {
 	bool headed;
 };
 
+/** figures_add() - add those of another place; one that was never on the GPU had no hits */
+void figures_add(struct figures *sum, const struct figures *more);
+
 /**
- * stat_print() - print the figures of all events
+ * stat_print() - print all figures
  * @out: file
  * @style: style
- * @figures: events
+ * @figures: rows
  * @nr: entries of @figures
  * @seconds: time since the start
  */

@@ -92,12 +92,6 @@ static void zero_init(struct zero *zero, const struct pick *pick)
 	zero->why.paths = caps_paths;
 }
 
-/* a line of source that is inlined has many events, and is one question */
-static bool is_same_question(const struct picks *picks, unsigned int i)
-{
-	return i && picks->list[i].text == picks->list[i - 1].text;
-}
-
 static void read_figures(struct run *run, struct live *live)
 {
 	static char text[SYS_FILE_MAX];
@@ -108,7 +102,8 @@ static void read_figures(struct run *run, struct live *live)
 	sys_read("", SYS_PMU "/caps/paths", text);
 	sys_word(text, 0, caps_paths, sizeof(caps_paths));
 	for (i = 0; i < run->picks.nr; i++) {
-		if (!is_same_question(&run->picks, i)) {
+		/* a line of source that is inlined is one question */
+		if (!picks_is_same(&run->picks, i)) {
 			zero = &run->zeros[run->nr_zeros++];
 			zero_init(zero, &run->picks.list[i]);
 		}

@@ -31,18 +31,20 @@ struct tally {
  * struct stat_run - the verb
  * @target: target
  * @picks: events
+ * @places: a row for each place of a line of source
  * @style: how to print
  * @interval: ms, 0 once at the end
  * @path: output file
  * @out: output
  * @live: open events
  * @tallies: one for each event
- * @figures: likewise
+ * @figures: rows, at most as many
  * @start: time of the start
  */
 struct stat_run {
 	struct live_target target;
 	struct picks picks;
+	bool places;
 	struct stat_style style;
 	unsigned int interval;
 	const char *path;
@@ -90,25 +92,36 @@ static struct gpubp_event_stats stats_since(const struct gpubp_event_stats *now,
 	return since;
 }
 
+/* those of an event since they were taken last */
+static struct figures figures_take(struct stat_run *run, unsigned int event)
+{
+	struct tally *tally = &run->tallies[event];
+	const struct pick *pick = &run->picks.list[event];
+	struct figures f = {
+		.name = pick->text, .place = run->places ? pick->place : "",
+		.stats = stats_since(&tally->last, &tally->base),
+	};
+
+	f.known = estimate_hits(&f.estimate, f.stats.matched, f.stats.resident_ns,
+				f.stats.armed_ns, &tally->d);
+	tally->base = tally->last;
+	memset(&tally->d, 0, sizeof(tally->d));
+	return f;
+}
+
 static void print_all(struct stat_run *run)
 {
-	struct figures *f;
-	struct tally *tally;
-	unsigned int i;
+	unsigned int i, nr = 0;
+	struct figures f;
 
 	for (i = 0; i < run->picks.nr; i++) {
-		f = &run->figures[i];
-		tally = &run->tallies[i];
-		f->name = run->picks.list[i].text;
-		f->stats = stats_since(&tally->last, &tally->base);
-		f->known = estimate_hits(&f->estimate, f->stats.matched,
-					 f->stats.resident_ns,
-					 f->stats.armed_ns, &tally->d);
-		tally->base = tally->last;
-		memset(&tally->d, 0, sizeof(tally->d));
+		f = figures_take(run, i);
+		if (!run->places && picks_is_same(&run->picks, i))
+			figures_add(&run->figures[nr - 1], &f);
+		else
+			run->figures[nr++] = f;
 	}
-	stat_print(run->out, &run->style, run->figures, run->picks.nr,
-		   live_now() - run->start);
+	stat_print(run->out, &run->style, run->figures, nr, live_now() - run->start);
 }
 
 static bool goes_on(struct stat_run *run)
@@ -188,6 +201,8 @@ int verb_stat(int argc, const char **argv)
 		TARGET_OPTIONS(&run.target),
 		OPT_UINTEGER('I', "interval-print", &run.interval,
 			     "print every so many ms"),
+		OPT_BOOLEAN(0, "places", &run.places,
+			    "a line for each instruction of a line of source"),
 		OPT_STRING('o', "output", &run.path, "FILE", "print there, - is the standard output"),
 		OPT_STRING('x', "field-separator", &run.style.separator, "SEP",
 			   "values separated by SEP"),
