@@ -3,7 +3,6 @@
  * Conditions: what a user may create, how long it exists, whose it is, and which
  * events may have one. What they do to hits is in filter_test.c.
  */
-#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/kref.h>
 
@@ -249,25 +248,6 @@ static void references_go_with_the_events(struct kunit *test)
 
 /* ---- whose it is --------------------------------------------------------- */
 
-/* from now on this thread is that user, without capabilities */
-static const struct cred *become(struct kunit *test, kuid_t uid,
-				 struct cred **mine)
-{
-	struct cred *cred = prepare_creds();
-
-	KUNIT_ASSERT_NOT_NULL(test, cred);
-	cred->uid = uid;
-	cap_clear(cred->cap_effective);
-	*mine = cred;
-	return override_creds(cred);
-}
-
-static void become_root(const struct cred *old, struct cred *mine)
-{
-	revert_creds(old);
-	put_cred(mine);
-}
-
 static void it_is_its_users(struct kunit *test)
 {
 	struct gpubp_filter *mine = mock_condition(test, &small);
@@ -276,11 +256,11 @@ static void it_is_its_users(struct kunit *test)
 	const struct cred *old;
 	struct cred *cred;
 
-	old = become(test, OTHER, &cred);
+	old = mock_become(test, OTHER, &cred);
 	event[0] = try_attr(test, attr_with(mine));
 	theirs = gpubp_filter_create(&small);
 	event[1] = IS_ERR(theirs) ? NULL : try_attr(test, attr_with(theirs));
-	become_root(old, cred);
+	mock_become_root(old, cred);
 
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(event[0]), -EINVAL);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(theirs));
@@ -300,9 +280,9 @@ static struct gpubp_filter *make_as_other(struct kunit *test)
 	const struct cred *old;
 	struct cred *cred;
 
-	old = become(test, OTHER, &cred);
+	old = mock_become(test, OTHER, &cred);
 	filter = gpubp_filter_create(&small);
-	become_root(old, cred);
+	mock_become_root(old, cred);
 	return filter;
 }
 
@@ -313,9 +293,9 @@ static struct perf_event *open_as_other(struct kunit *test,
 	const struct cred *old;
 	struct cred *cred;
 
-	old = become(test, OTHER, &cred);
+	old = mock_become(test, OTHER, &cred);
 	event = try_attr(test, attr_with(filter));
-	become_root(old, cred);
+	mock_become_root(old, cred);
 	return event;
 }
 
@@ -358,9 +338,9 @@ static void with_and_without_rights(struct kunit *test)
 	const struct cred *old;
 	struct cred *cred;
 
-	old = become(test, GLOBAL_ROOT_UID, &cred);
+	old = mock_become(test, GLOBAL_ROOT_UID, &cred);
 	found = gpubp_filter_get(filter->id);
-	become_root(old, cred);
+	mock_become_root(old, cred);
 	KUNIT_EXPECT_PTR_EQ(test, found, filter);
 	gpubp_filter_put(found);
 }
@@ -441,7 +421,7 @@ static void a_blind_opener(struct kunit *test)
 	const struct cred *old;
 	struct cred *cred;
 
-	old = become(test, OTHER, &cred);
+	old = mock_become(test, OTHER, &cred);
 	filter = gpubp_filter_create(&small);
 	if (!IS_ERR(filter)) {
 		attr = attr_with(filter);
@@ -449,7 +429,7 @@ static void a_blind_opener(struct kunit *test)
 		reason = gpubp_refusal_take();
 		own = mock_open_on(test, &attr, current, 0);
 	}
-	become_root(old, cred);
+	mock_become_root(old, cred);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(filter));
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(event), -EACCES);
 	KUNIT_EXPECT_EQ(test, reason, GPUBP_REASON_COND_RIGHTS);

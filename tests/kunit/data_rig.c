@@ -17,6 +17,8 @@ static int read_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 	if (nr && req->file == GPUBP_REG_VECTOR &&
 	    (req->first >= FIRST || !req->count)) {
 		data_rig.asked++;
+		if (data_rig.on_data)
+			data_rig.on_data();
 		if (req->first == data_rig.unreadable)
 			return -ESRCH;
 	}

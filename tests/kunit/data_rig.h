@@ -32,12 +32,14 @@
  * @unreadable: register with data, which cannot be read; 0 none
  * @asked: reads of registers with data, or of none
  * @copies: reads of memory at BLOCK
+ * @on_data: called before registers with data are read; may be NULL
  */
 extern struct data_rig {
 	u32 scalars[4];
 	unsigned int unreadable;
 	unsigned int asked;
 	unsigned int copies;
+	void (*on_data)(void);
 } data_rig;
 
 int rig_init(struct kunit *test, const struct gpubp_caps *caps);

@@ -4,6 +4,8 @@
  * their records are.
  */
 #include <linux/bitops.h>
+#include <linux/completion.h>
+#include <linux/err.h>
 #include <linux/kref.h>
 #include <linux/minmax.h>
 #include <linux/prandom.h>
@@ -700,7 +702,8 @@ static void watch_many(struct kunit *test, struct watcher w[MANY])
 	}
 }
 
-#define TESTED	8	/* conditions of one watch: see struct gpubp_condition */
+/* conditions of one watch and user: see struct gpubp_condition */
+#define TESTED	8
 
 /* others lose the hit */
 static void many_conditions(struct kunit *test)
@@ -718,6 +721,79 @@ static void many_conditions(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, nr, TESTED);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&c->ctx->lost), 1);
+}
+
+/* those of a user who was there before, or comes later, make no difference */
+static void conditions_of_another_user(struct kunit *test)
+{
+	struct watcher before, behind, w[MANY];
+	struct mock_ctx *c = rig_ctx(test);
+	unsigned int i, nr = 0;
+	const struct cred *old;
+	struct cred *cred;
+
+	before = watch_if(test, AT(16), 4, &is_1);
+	old = mock_become(test, KUIDT_INIT(40002), &cred);
+	watch_many(test, w);
+	mock_become_root(old, cred);
+	behind = watch_if(test, AT(16), 4, &is_1);
+	store_value(test, c, 1);
+	KUNIT_EXPECT_EQ(test, before.k->nr, 1);
+	KUNIT_EXPECT_EQ(test, behind.k->nr, 1);
+	for (i = 0; i < MANY; i++)
+		nr += filtered(&w[i]) + w[i].k->nr;
+	KUNIT_EXPECT_EQ(test, nr, TESTED);
+}
+
+static struct completion hit_reached, hit_may_go;
+
+static void pause_hit(void)
+{
+	data_rig.on_data = NULL;
+	complete(&hit_reached);
+	wait_for_completion(&hit_may_go);
+}
+
+static struct gpubp_filter *make(struct kunit *test)
+{
+	struct gpubp_filter *filter = gpubp_filter_create(&is_2);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(filter));
+	return filter;
+}
+
+/* neither its session nor its event is there any more: the hit has it */
+static void destroyed_while_a_hit_is_tested(struct kunit *test)
+{
+	struct gpubp_filter *filter = gpubp_filter_create(&is_1), *other, *next;
+	struct mock_ctx *c = rig_ctx(test);
+	struct gpubp_hit hit;
+	struct watcher w;
+	u32 id;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(filter));
+	id = filter->id;
+	init_completion(&hit_reached);
+	init_completion(&hit_may_go);
+	w = watch(test, attr_of(AT(16), 4, filter));
+	mock_settle(c->m);
+	c->m->vgprs[FIRST][0] = 1;
+	mock_lane_addr(c->m, 0, AT(16));
+	hit = rig_hit(c, store, (struct mock_stop) { .exec = 1 });
+	data_rig.on_data = pause_hit;
+	KUNIT_EXPECT_EQ(test, mock_report(test->priv, &hit), GPUBP_TAKEN);
+	wait_for_completion(&hit_reached);
+	gpubp_filter_destroy(filter);
+	mock_close(c->m, w.event);
+	other = make(test);
+	KUNIT_EXPECT_NE(test, other->id, id);
+	complete(&hit_may_go);
+	mock_quiesce(test);
+	KUNIT_EXPECT_EQ(test, w.k->nr, 0);
+	next = make(test);
+	KUNIT_EXPECT_EQ(test, next->id, id);
+	gpubp_filter_destroy(other);
+	gpubp_filter_destroy(next);
 }
 
 static struct gpubp_hit_cell **take_all_cells_but(struct kunit *test,
@@ -973,6 +1049,7 @@ static void other_bytes_are_strays(struct kunit *test)
 static const u8 types[] = {
 	GPUBP_VALUE_U8, GPUBP_VALUE_I8, GPUBP_VALUE_U16, GPUBP_VALUE_I16,
 	GPUBP_VALUE_U32, GPUBP_VALUE_I32, GPUBP_VALUE_U64, GPUBP_VALUE_F32,
+	GPUBP_VALUE_I64, GPUBP_VALUE_F16, GPUBP_VALUE_F64, GPUBP_VALUE_BF16,
 };
 
 struct model {
@@ -991,8 +1068,12 @@ static unsigned int model_size(const struct model *m)
 		return 1;
 	case GPUBP_VALUE_U16:
 	case GPUBP_VALUE_I16:
+	case GPUBP_VALUE_F16:
+	case GPUBP_VALUE_BF16:
 		return 2;
 	case GPUBP_VALUE_U64:
+	case GPUBP_VALUE_I64:
+	case GPUBP_VALUE_F64:
 		return 8;
 	default:
 		return 4;
@@ -1002,7 +1083,24 @@ static unsigned int model_size(const struct model *m)
 static bool model_is_signed(const struct model *m)
 {
 	return m->c.type == GPUBP_VALUE_I8 || m->c.type == GPUBP_VALUE_I16 ||
-	       m->c.type == GPUBP_VALUE_I32;
+	       m->c.type == GPUBP_VALUE_I32 || m->c.type == GPUBP_VALUE_I64;
+}
+
+/* bits of infinity; 0: an integer */
+static u64 model_inf(const struct model *m)
+{
+	switch (m->c.type) {
+	case GPUBP_VALUE_F16:
+		return 0x7c00;
+	case GPUBP_VALUE_BF16:
+		return 0x7f80;
+	case GPUBP_VALUE_F32:
+		return 0x7f800000;
+	case GPUBP_VALUE_F64:
+		return 0x7ff0000000000000;
+	default:
+		return 0;
+	}
 }
 
 /* @value is not negative in any type that is signed, and low and high are not */
@@ -1011,8 +1109,8 @@ static bool model_test(const struct model *m, u64 value)
 	u64 sign = BIT_ULL(8 * model_size(m) - 1);
 	bool inside;
 
-	if (m->c.type == GPUBP_VALUE_F32)
-		return (value & 0x7fffffff) > 0x7f800000;
+	if (model_inf(m))
+		return (value & ~sign) > model_inf(m);
 	inside = value >= m->c.low && value <= m->c.high &&
 		 !(model_is_signed(m) && (value & sign));
 	return inside == (m->c.test == GPUBP_TEST_INSIDE);
@@ -1072,7 +1170,7 @@ static void random_watch(struct model *m, struct rnd_state *rnd)
 	*m = (struct model) { .start = AT(value % 48) };
 	m->c.type = types[(value >> 16) % ARRAY_SIZE(types)];
 	m->watched = model_size(m) * (1 + (value >> 24) % 4);
-	if (m->c.type == GPUBP_VALUE_F32) {
+	if (model_inf(m)) {
 		m->c.test = NAN;
 		return;
 	}
@@ -1177,6 +1275,8 @@ static struct kunit_case filter_test_cases[] = {
 	KUNIT_CASE(the_trace_has_what_is_filtered),
 	KUNIT_CASE(copies_share_a_match),
 	KUNIT_CASE(many_conditions),
+	KUNIT_CASE(conditions_of_another_user),
+	KUNIT_CASE(destroyed_while_a_hit_is_tested),
 	KUNIT_CASE(too_few_cells),
 	KUNIT_CASE(counting_events),
 	KUNIT_CASE_PARAM(a_hit_of_two_watches, twin_gen_params),

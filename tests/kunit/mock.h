@@ -329,6 +329,9 @@ struct gpubp_filter *mock_condition(struct kunit *test,
 				    const struct gpubp_condition *condition);
 u64 mock_with_condition(u64 len, const struct gpubp_filter *filter);
 void mock_close(struct mock *m, struct perf_event *event);
+const struct cred *mock_become(struct kunit *test, kuid_t uid,
+			       struct cred **mine);
+void mock_become_root(const struct cred *old, struct cred *mine);
 u64 mock_count(struct perf_event *event);
 
 /* threads that own something; stopped at the end of the test at the latest */

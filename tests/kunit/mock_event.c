@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Real perf events of the PMU on threads, and threads for them. */
+#include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/kthread.h>
 
 #include "event/event.h"
@@ -89,6 +91,25 @@ struct gpubp_filter *mock_condition(struct kunit *test,
 u64 mock_with_condition(u64 len, const struct gpubp_filter *filter)
 {
 	return len | (u64)filter->id << GPUBP_CONFIG2_COND_SHIFT;
+}
+
+/* from now on this thread is that user, without capabilities */
+const struct cred *mock_become(struct kunit *test, kuid_t uid,
+			       struct cred **mine)
+{
+	struct cred *cred = prepare_creds();
+
+	KUNIT_ASSERT_NOT_NULL(test, cred);
+	cred->uid = uid;
+	cap_clear(cred->cap_effective);
+	*mine = cred;
+	return override_creds(cred);
+}
+
+void mock_become_root(const struct cred *old, struct cred *mine)
+{
+	revert_creds(old);
+	put_cred(mine);
 }
 
 void mock_close(struct mock *m, struct perf_event *event)

@@ -747,8 +747,8 @@ enum gpubp_condition_test {
  * access stored a part of an element only, or overwrote the registers, or the
  * range of a buffer descriptor may end in it, the hit is a possible one
  * (GPUBP_HIT_POSSIBLE), and none of an event with precise_ip 2. Of one watch at
- * most 8 different conditions are tested; events with others lose the hit
- * (gpubp_event_stats.lost).
+ * most 8 different conditions of a user are tested, and 32 of all users; events
+ * with others lose the hit (gpubp_event_stats.lost).
  *
  * A condition is the user's, not the session's: any event that the same user
  * opens, with or without capabilities, may have it. It exists until it is

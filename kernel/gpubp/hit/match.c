@@ -13,7 +13,10 @@
 #include "resolution.h"
 
 #define MAX_STRAY_WATCHES	1024	/* watches examined for a stray hit */
-#define MAX_CONDITIONS		8	/* of one watch, tested at a hit */
+
+/* of one watch, tested at a hit: of one user, and of all */
+#define MAX_CONDITIONS		8
+#define MAX_CONDITIONS_ALL	32
 
 /* ---- watches ------------------------------------------------------------- */
 
@@ -152,7 +155,18 @@ static void match_set_count(struct gpubp_hit_cell *cell,
 	res->counted = true;
 }
 
-/* different ones of the events of a watch, at most MAX_CONDITIONS */
+/* no user's conditions take the place of another's */
+static bool filters_have_room(struct gpubp_filter *const *filters,
+			      unsigned int nr, const struct gpubp_filter *filter)
+{
+	unsigned int i, own = 0;
+
+	for (i = 0; i < nr; i++)
+		own += filters[i]->user == filter->user;
+	return own < MAX_CONDITIONS && nr < MAX_CONDITIONS_ALL;
+}
+
+/* different ones of the events of a watch */
 static unsigned int watch_filters(const struct gpubp_watch *w,
 				  struct gpubp_filter **filters, bool *more)
 {
@@ -167,10 +181,10 @@ static unsigned int watch_filters(const struct gpubp_watch *w,
 			;
 		if (!filter || i < nr)
 			continue;
-		if (nr == MAX_CONDITIONS)
-			*more = true;
-		else
+		if (filters_have_room(filters, nr, filter))
 			filters[nr++] = filter;
+		else
+			*more = true;
 	}
 	return nr;
 }
@@ -181,7 +195,7 @@ static struct gpubp_hit_cell *match_add_filtered(struct gpubp_hit_cell *cell,
 						 const struct gpubp_match *match,
 						 u16 flags)
 {
-	struct gpubp_filter *filters[MAX_CONDITIONS];
+	struct gpubp_filter *filters[MAX_CONDITIONS_ALL];
 	struct gpubp_hit_match *m;
 	unsigned int i, nr;
 	bool more;
