@@ -50,7 +50,7 @@ struct row {
  */
 struct value {
 	int nr;
-	long double is[2];
+	long double is[6];
 	bool is_range;
 	bool or_left;
 	bool or_none;
@@ -58,7 +58,8 @@ struct value {
 
 #define UNKNOWN			((struct value){ 0 })
 #define IS(x)			((struct value){ .nr = 1, .is = { (x) } })
-#define EITHER(x, y)		((struct value){ .nr = 2, .is = { (x), (y) } })
+#define ONE_OF(...)		((struct value){ .is = { __VA_ARGS__ },	\
+	.nr = sizeof((long double[]){ __VA_ARGS__ }) / sizeof(long double) })
 #define WITHIN(x, y)		((struct value){ .nr = 2, .is = { (x), (y) }, .is_range = true })
 /* waves that run at a time: at the first hit, and what hits before another one left */
 #define OR_LEFT(x)		((struct value){ .nr = 1, .is = { (x) }, .or_left = true })
