@@ -134,8 +134,12 @@ static void why_no_access(const struct why *why, struct lines *lines)
 	const unsigned int all = GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC;
 	bool others = why->access && (why->access & all) != all;
 
-	line_add(lines, "while it was armed, %s touched the bytes by a path that the GPU's comparators see (%s)",
-		 why_nothing(why), why->paths[0] ? why->paths : "unknown");
+	/* of hits that are not exact it has no figure */
+	line_add(lines, "while it was armed, %s touched the bytes%s by a path that the GPU's comparators see (%s)",
+		 why_nothing(why), why->is_exact ? " at an exact address" : "",
+		 why->paths[0] ? why->paths : "unknown");
+	if (why->is_exact)
+		line_add(lines, "an access that overwrites its address has no exact one but at a precise point, of which a context has as many as the parameter escalations says, 64 at most, for the code of its runtime, too; without /pp (:exact) its hit counts as possible");
 	line_add(lines, "if the bytes changed, another one wrote: %s%sthe CPU (perf-gpubp run --cpu, perf record -e mem:ADDR/LEN:w), a copy engine, or a GPU context of another process (-a)",
 		 others ? "an access of another kind (:wa is stores and atomics), " : "",
 		 why_may_have_missed(why) ? "an access while it was not armed, or whose hit was dropped, " : "");

@@ -19,6 +19,7 @@
  * @is_watch: it is a watch or a watch set
  * @access: GPUBP_ACCESS_* of a watch, 0 as in attr.config: stores and atomics
  * @is_part: it counts some of the hits only: possible or lost ones
+ * @is_exact: it counts exact hits only (/pp)
  * @is_exception: it is of exceptions
  * @is_fp: some of them are of floating point
  * @clamped: kernels that begin with DX10_CLAMP, with commas; "" none, NULL
@@ -33,6 +34,7 @@ struct why {
 	bool is_watch;
 	unsigned int access;
 	bool is_part;
+	bool is_exact;
 	bool is_exception;
 	bool is_fp;
 	const char *clamped;

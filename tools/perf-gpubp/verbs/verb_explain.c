@@ -82,6 +82,7 @@ static void explain_event(const struct open_event *event, void *data)
 		.access = access_of(event->is),
 		.is_part = strstr(event->is, ",possible=1") ||
 			   strstr(event->is, ",lost=1"),
+		.is_exact = strstr(event->is, "/pp"),
 		.paths = ex->paths,
 	};
 	uint32_t code;

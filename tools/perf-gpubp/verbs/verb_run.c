@@ -87,6 +87,7 @@ static void zero_init(struct zero *zero, const struct pick *pick)
 			   GPUBP_CONFIG_ACCESS_SHIFT;
 	zero->why.is_part = pick->attr.config & (GPUBP_CONFIG_POSSIBLE |
 						 GPUBP_CONFIG_LOST);
+	zero->why.is_exact = pick->attr.precise_ip > 1;
 	why_set_kind(&zero->why, pick->attr.config & GPUBP_CONFIG_KIND,
 		     (uint32_t)(pick->attr.config >> GPUBP_CONFIG_CODE_SHIFT));
 	zero->why.paths = caps_paths;
