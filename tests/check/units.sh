@@ -32,7 +32,7 @@ declare -A class_options=(
 
 # steps of this machine -> the kernel whose modules they use
 declare -A step_needs=([demo-variants]=stock [install]=stock [one-nop]=stock
-	[amdgpu-live]=stock [amdgpu-hip]=420stock [amdgpu-gfx942]=stock
+	[amdgpu-live]=stock [amdgpu-hip]=stock [amdgpu-gfx942]=stock
 	[amdgpu-dbgapi]=stock [amdgpu-breaks]=stock [amdgpu-debug]=debug)
 
 # what each stage is made of
