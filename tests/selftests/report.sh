@@ -121,7 +121,8 @@ says "and exactly" "-w a:u8[5]:r:exact -w b:u64[1]:r:exact -w c[8]:r:exact" valu
 load32_eats work-item (1,0,0) read a[5] 0, 1 hit
 load32_eats work-item (2,0,0) read b[1] 0x00000000, 1 hit
 no hits of c[8]:r:exact:
-  * while it was armed, no load touched the bytes
+  * while it was armed, no load touched the bytes at an exact address
+  * an access that overwrites its address has no exact one but at a precise point, of which a context has as many as the parameter escalations says, 64 at most, for the code of its runtime, too; without /pp (:exact) its hit counts as possible
   * if the bytes changed, another one wrote: an access
 END
 says "variables of the program" "-w last:u64[0]:w -w factors[1]:r -w table:w -w calls+2,2:a" variables \
