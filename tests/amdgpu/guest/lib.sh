@@ -310,13 +310,19 @@ preempt_begin()
 	await_line '^queue ' /tmp/preempt.out
 }
 
+# nr_others: so many it has made
+nr_others()
+{
+	grep -c '^others ' /tmp/preempt.out
+}
+
 # preempt_end NUMBER: it made so many at least
 preempt_end()
 {
 	touch /tmp/preempt.end
 	wait "$preempt_pid"
-	cat /tmp/preempt.out
-	[ "$(sed -n 's/^others //p' /tmp/preempt.out)" -ge "$1" ]
+	echo "$(nr_others) others"
+	[ "$(nr_others)" -ge "$1" ]
 }
 
 # await_line REGEX FILE

@@ -16,7 +16,7 @@
  *		"context -ERRNO"
  *	leave	release it: "left"
  *	others FILE	make and destroy a queue over and over, until FILE exists:
- *		"others N"
+ *		"others N" after the Nth
  *
  * At the end of the input it destroys the queue and prints "end". CODE and DATA
  * are addresses in the ring, which the GPU can reach: code is three instructions
@@ -105,9 +105,8 @@ static void make_others(const char *until)
 		rocr_must(hsa_queue_create(rocr.gpu, ROCR_PACKETS, HSA_QUEUE_TYPE_SINGLE,
 					   NULL, NULL, 0, 0, &other), "another queue");
 		rocr_must(hsa_queue_destroy(other), "destroy another");
-		nr++;
+		printf("others %u\n", ++nr);
 	} while (access(until, F_OK));
-	printf("others %u\n", nr);
 }
 
 int main(void)
