@@ -48,7 +48,7 @@
 #define REQUEST_NS	((u64)NSEC_PER_SEC)	/* between equal requests */
 #define REVIEW_NS	((u64)NSEC_PER_SEC)	/* between reviews of points */
 
-unsigned int gpubp_max_precise_points = 8;
+unsigned int gpubp_max_precise_points = MAX_POINTS;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_max_precise_points);
 module_param_named(escalations, gpubp_max_precise_points, uint, 0644);
 MODULE_PARM_DESC(escalations, "precise points (breaks of the kernel's own for exact addresses) in the memory of a context (0-64); applies to contexts without one yet");
