@@ -356,15 +356,22 @@ static const char *check_records(const struct setup *s, const struct watching *w
 	return text;
 }
 
-static uint64_t bytes_at(const struct setup *s, uint64_t addr, unsigned int len)
+/* of the first bytes of the watch, those that are in a buffer; a watch may end behind it */
+static bool is_in_memory(const struct setup *s, uint64_t value, unsigned int len)
 {
-	uint64_t value = 0;
+	unsigned int n;
 	int i;
 
-	for (i = 0; i < CASE_BUFFERS; i++)
-		if (addr - s->mem[i].va < s->c->buffers[i].size)
-			memcpy(&value, s->shadow[i] + (addr - s->mem[i].va), len);
-	return value;
+	for (i = 0; i < CASE_BUFFERS; i++) {
+		for (n = 0; n < len; n++) {
+			uint64_t at = truth.addr + n - s->mem[i].va;
+
+			if (at < s->c->buffers[i].size &&
+			    s->shadow[i][at] != (unsigned char)(value >> 8 * n))
+				return false;
+		}
+	}
+	return true;
 }
 
 /* in ring order: each old value is the new value of the one before */
@@ -383,7 +390,7 @@ static const char *check_values(const struct setup *s, unsigned int nr)
 				     (unsigned long long)samples[i - 1].rec.new_value);
 	}
 	if (nr && (truth.access & EVENT_WRITES) == EVENT_WRITES &&
-	    samples[nr - 1].rec.new_value != bytes_at(s, truth.addr, len))
+	    !is_in_memory(s, samples[nr - 1].rec.new_value, len))
 		return wrong("last value %#llx",
 			     (unsigned long long)samples[nr - 1].rec.new_value);
 	return NULL;
