@@ -286,19 +286,34 @@ static void a_page_is_translated_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asked, 2u);
 }
 
-/* whether a lane is in range is not known to the byte: it may access nothing */
+/* it may access nothing of a lane that is not in range with all bytes */
 static void lanes_of_a_buffer(struct kunit *test)
 {
-	static const u64 offsets[] = { 0, 8, 4096, 1 };
+	static const u64 offsets[] = { 0, 8, 4096, 62 };
 	struct mock_ctx *c = ctx_with_lanes(test, offsets, 4);
 	const u32 insn[] = { INSN_BUFFER };
 
 	scalars[0] = (u32)END;
 	scalars[2] = 64;
 	violate(test, c, insn, 0xf);
-	expect_fault(test, GPUBP_ADDR_UNKNOWN, 0, 0xf);
-	violate(test, c, insn, 0x3);
-	expect_fault(test, GPUBP_ADDR_BLOCK, END, 0x3);
+	expect_fault(test, GPUBP_ADDR_EXACT, END, 0x3);
+	violate(test, c, insn, 0xc);
+	expect_fault(test, GPUBP_ADDR_UNKNOWN, 0, 0xc);
+	violate(test, c, insn, 0x8);
+	expect_fault(test, GPUBP_ADDR_BLOCK, END, 0x8);
+}
+
+/* also with the bytes that it may not access */
+static void lanes_of_a_mapped_buffer(struct kunit *test)
+{
+	static const u64 offsets[] = { 0, 62, 4096, 0x2000 };
+	struct mock_ctx *c = ctx_with_lanes(test, offsets, 4);
+	const u32 insn[] = { INSN_BUFFER };
+
+	scalars[0] = (u32)PAGE(0);
+	scalars[2] = 64;
+	violate(test, c, insn, 0x7);
+	expect_fault(test, GPUBP_ADDR_UNKNOWN, 0, 0x4);
 }
 
 /* the program set the bit: the store before the s_trap was perhaps not executed */
@@ -537,6 +552,7 @@ static struct kunit_case fault_test_cases[] = {
 	KUNIT_CASE(lanes_that_are_off),
 	KUNIT_CASE(a_page_is_translated_once),
 	KUNIT_CASE(lanes_of_a_buffer),
+	KUNIT_CASE(lanes_of_a_mapped_buffer),
 	KUNIT_CASE(a_violation_before_an_s_trap),
 	KUNIT_CASE(a_violation_before_an_illegal_instruction),
 	KUNIT_CASE(no_active_lane),

@@ -78,21 +78,32 @@ static enum fault_verdict byte_judge(const struct gpubp_hit_cell *cell, u64 va,
 	return err == -EFAULT ? FAULT_YES : FAULT_MAYBE;
 }
 
-/* the bytes of a lane are in at most two pages: those of its first and last */
-static enum fault_verdict lane_judge(const struct gpubp_hit_cell *cell,
-				     const struct gpubp_resolution *res,
-				     u64 addr, struct fault_search *search)
+/* the bytes of an access are in at most two pages: those of its first and last */
+static enum fault_verdict access_judge(const struct gpubp_hit_cell *cell,
+				       const struct gpubp_insn *insn, u64 addr,
+				       struct fault_search *search)
 {
-	const struct gpubp_insn *insn = &res->insn;
 	enum fault_verdict first, last;
 
-	if (insn->may_drop)
-		return FAULT_MAYBE;
 	if (insn->align && !IS_ALIGNED(addr, insn->align))
 		return FAULT_YES;
 	first = byte_judge(cell, addr, insn->access, search);
 	last = byte_judge(cell, addr + insn->width - 1, insn->access, search);
 	return max(first, last);
+}
+
+/* a range check may have dropped the access, or those of its bytes that fault */
+static enum fault_verdict lane_judge(const struct gpubp_hit_cell *cell,
+				     const struct gpubp_resolution *res,
+				     unsigned int lane,
+				     struct fault_search *search)
+{
+	const struct gpubp_access *acc = &res->access;
+	enum fault_verdict verdict = access_judge(cell, &res->insn,
+						  acc->addr[lane], search);
+
+	return acc->whole & BIT_ULL(lane) ? verdict :
+					    min(verdict, FAULT_MAYBE);
 }
 
 /* returns the lanes that faulted; @maybe: (in, out) those that may have */
@@ -104,9 +115,8 @@ static u64 lanes_judge(const struct gpubp_hit_cell *cell,
 
 	for (; left; left &= left - 1) {
 		u64 lane = left & -left;
-		u64 addr = res->access.addr[__ffs64(left)];
 
-		switch (lane_judge(cell, res, addr, &search)) {
+		switch (lane_judge(cell, res, __ffs64(left), &search)) {
 		case FAULT_YES:
 			yes |= lane;
 			break;
