@@ -561,6 +561,20 @@ static void it_is_mapped_before_the_next_work(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, places_of(e).unmapped, 0);
 }
 
+/* a process may free its memory before it ends */
+static void it_was_mapped_before(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *e;
+
+	hole = ~0ULL;
+	watch_at(test, c, UNMAPPED, 4, &e);
+	KUNIT_EXPECT_EQ(test, places_of(e).unmapped, 0);
+	hole = UNMAPPED;
+	gpubp_values_catch_up(c->ctx);
+	KUNIT_EXPECT_EQ(test, places_of(e).unmapped, 0);
+}
+
 /* it may be mapped before a dispatch that is not announced */
 static void it_may_be_mapped_later(struct kunit *test)
 {
@@ -851,6 +865,7 @@ static struct kunit_case unmapped_test_cases[] = {
 	KUNIT_CASE(nothing_is_mapped_there),
 	KUNIT_CASE(it_waits_since_long),
 	KUNIT_CASE(it_is_mapped_before_the_next_work),
+	KUNIT_CASE(it_was_mapped_before),
 	{}
 };
 

@@ -426,9 +426,9 @@ struct gpubp_sync {
  * @places: (out) watches that the event has had: one in each context, of a
  *	name one at each of its ranges; not those of watch sets
  * @unmapped: (out) of these, those in whose context neither the first nor the
- *	last byte was mapped when the kernel last looked: when the watch was
- *	armed, and before each dispatch. 0 on devices that announce no
- *	dispatches: there it is not known
+ *	last byte was mapped whenever the kernel looked: when the watch was
+ *	armed, and before each dispatch while it was. 0 on devices that announce
+ *	no dispatches: there it is not known
  *
  * A stopped wave does not run its program; the time spent in trap handlers is
  * in neither value. The larger @stopped_armed_ns is relative to @armed_ns, the

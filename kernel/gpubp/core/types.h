@@ -612,8 +612,9 @@ struct gpubp_watch_subtree {
  * @coalesces: it may widen the blocks of others (gpubp_coalesce_add())
  * @sampled: an event that samples is or was bound to it
  * @filtered: an event with a condition is or was bound to it
- * @unmapped: neither the first nor the last byte was mapped when its bytes were last
- *	to be read; @copy may have gone since
+ * @was_mapped: when its bytes were to be read, the first or the last one was mapped
+ *	once, or it was not known
+ * @unmapped: they were to be read, and it was never; @copy may have gone since
  * @has_throttle: it stopped too many waves recently: throttle.c has an entry
  * @strays: hits of its slots at bytes that no watch covers; U32_MAX is that
  *	many or more
@@ -653,6 +654,7 @@ struct gpubp_watch {
 	u8 new_binding:1;
 	u8 coalesces:1;
 	u8 sampled:1;
+	u8 was_mapped:1;
 	u8 unmapped:1;
 	u8 has_throttle:1;
 	u32 strays;

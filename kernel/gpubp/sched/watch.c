@@ -828,11 +828,15 @@ void gpubp_watch_catch_up(struct gpubp_watch *watch,
  * gpubp_watch_set_unmapped() - record whether nothing is mapped where a watch is
  * @watch: watch whose bytes were to be read; the device lock is held
  * @unmapped: nothing is
+ *
+ * If something was mapped there once, it had its chance of a hit, also if a
+ * process frees its memory before it ends.
  */
 void gpubp_watch_set_unmapped(struct gpubp_watch *watch, bool unmapped)
 {
 	lockdep_assert_held(&watch->ctx->dev->lock);
-	watch->unmapped = unmapped;
+	watch->was_mapped |= !unmapped;
+	watch->unmapped = !watch->was_mapped;
 }
 
 /** gpubp_watch_is_unmapped() - the device lock is held; false: also not known */

@@ -85,9 +85,9 @@ static void why_unmapped(const struct why *why, struct lines *lines)
 	const struct gpubp_event_stats *s = &why->stats;
 
 	if (why_is_unmapped(why))
-		line_add(lines, "nothing was mapped at its address in any GPU context of the target: perf-gpubp list names shows where buffers are");
+		line_add(lines, "while it was armed, nothing was mapped at its address in any GPU context of the target: perf-gpubp list names shows where buffers are");
 	else if (!s->matched && s->unmapped)
-		line_add(lines, "nothing was mapped at its address in %" PRIu64 " of %" PRIu64 " GPU contexts",
+		line_add(lines, "while it was armed, nothing was mapped at its address in %" PRIu64 " of %" PRIu64 " GPU contexts",
 			 (uint64_t)s->unmapped, (uint64_t)s->places);
 }
 

@@ -41,7 +41,7 @@ struct why {
 	const char *paths;
 };
 
-/** why_is_unmapped() - it could have no hits: nothing was ever mapped there */
+/** why_is_unmapped() - it could have no hits: nothing was mapped there while it was armed */
 bool why_is_unmapped(const struct why *why);
 
 /** why_set_kind() - set what an event is of; @code: GPUBP_EXC_* of exceptions */

@@ -36,7 +36,7 @@ static const struct row {
 	{ "nothing is mapped there", { .stats = { .resident_ns = 1,
 	  .armed_ns = 1, .places = 2, .unmapped = 2 }, .nr_bound = 1,
 	  .is_watch = true, .paths = "vector" },
-	  { "nothing was mapped at its address in any GPU context" } },
+	  { "while it was armed, nothing was mapped at its address in any GPU context" } },
 	{ "mapped in one of two contexts", { .stats = { .resident_ns = 1,
 	  .armed_ns = 1, .places = 2, .unmapped = 1 }, .nr_bound = 1,
 	  .is_watch = true, .paths = "vector" },
