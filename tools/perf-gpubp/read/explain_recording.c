@@ -66,7 +66,7 @@ static void print_tally(struct reading *r)
 	if (tally.inexact)
 		print_inexact(r);
 	if (tally.undecided)
-		printf("  * %" PRIu64 " may not meet the condition: the access overwrote the registers, stored a part of an element, or went through a buffer descriptor\n",
+		printf("  * %" PRIu64 " may not meet the condition: the access overwrote the registers, stored a part of an element, or reached over the end of a buffer descriptor's range\n",
 		       tally.undecided);
 	if (tally.skid)
 		printf("  * %" PRIu64 " stopped behind the instruction: there is no precise memory\n",
