@@ -340,6 +340,8 @@ struct gpubp_handler_wanted {
  * @lanes_whole: of @lanes, which are what @lane_addrs returned from the same
  *	values, those that certainly accessed all bytes: of the others a range
  *	check may have dropped some, or all. NULL: with @insn->may_drop none did
+ * @lane_dropped: of a lane of those that @lane_addrs returned, bytes at the end
+ *	of its access that a range check drops. NULL: none
  * @lane_data: the bytes in memory, in the order of their addresses, that the
  *	values of @insn->stored or (@loaded) @insn->loaded mean for a lane; @regs
  *	has the values laid out as struct gpubp_reg_req specifies (vector:
@@ -438,6 +440,8 @@ struct gpubp_isa {
 			  u64 exec, u64 addrs[GPUBP_MAX_LANES]);
 	u64 (*lanes_whole)(const struct gpubp_insn *insn, const u32 *regs,
 			   u64 lanes);
+	unsigned int (*lane_dropped)(const struct gpubp_insn *insn,
+				     const u32 *regs, unsigned int lane);
 	unsigned int (*lane_data)(const struct gpubp_insn *insn, bool loaded,
 				  const u32 *regs, unsigned int lane, u8 *bytes);
 	int (*record_index)(u32 se, u32 sh, u32 cu, u32 simd, u32 wave);

@@ -25,6 +25,7 @@
 #define INSN_OVERWRITES	0xdd098000, 0x027f0200	/* likewise v2 */
 #define INSN_BUFFER	0xe0701000, 0x80000200	/* offen, v0, s[0:3], 0 */
 #define INSN_BUFFER_LD	0xe0501000, 0x80000500	/* likewise, load to v5 */
+#define INSN_BUFFER_X4	0xe07c1000, 0x80000200	/* buffer_store_dwordx4 */
 
 /**
  * struct data_rig - what the rig adds to the mock

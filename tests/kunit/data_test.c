@@ -223,6 +223,11 @@ static const struct data_case data_cases[] = {
 	  { 12, 14 }, { 0x11111111, 0x11111111 }, .records = 17, .want = {
 	  BYTES | VALUES, AT(12), 4 } },
 
+	{ "a_dword_before_the_end", { INSN_BUFFER_X4 }, AT(16), 8, { 16 },
+	  .records = 20, .want = { BYTES | VALUES, AT(16), 4 } },
+	{ "of_which_a_part_is_in_range", { INSN_BUFFER_X4 }, AT(16), 8, { 16 },
+	  .records = 21, .want = { BYTES | VALUES, AT(16), 8 } },
+
 	/* registers that cannot be read */
 	{ "unreadable_store", { INSN_STORE }, AT(16), 4, { AT(16) },
 	  .unreadable = 2, .want = { BYTES | VALUES, AT(16), 4 } },
@@ -250,6 +255,19 @@ static void record_of(struct kunit *test)
 		data_rig.scalars[2] = p->records;
 	rig_execute(test, c, p->insn, exec);
 	expect_record(test, k, &p->want);
+}
+
+/* the range check drops what is behind the first dword */
+static void what_is_dropped_is_no_hit(struct kunit *test)
+{
+	static const u32 store[] = { INSN_BUFFER_X4 };
+	struct mock_ctx *c = rig_ctx(test);
+	struct mock_kept *k = open_sampled(test, AT(24), 4);
+
+	mock_lane_addr(c->m, 0, 16);
+	data_rig.scalars[2] = 20;
+	rig_execute(test, c, store, 1);
+	KUNIT_EXPECT_EQ(test, k->nr, 0);
 }
 
 static const struct want dword = {
@@ -553,6 +571,7 @@ static void values_are_hidden(struct kunit *test)
 
 static struct kunit_case data_test_cases[] = {
 	KUNIT_CASE_PARAM(record_of, data_gen_params),
+	KUNIT_CASE(what_is_dropped_is_no_hit),
 	KUNIT_CASE(a_lane_that_is_off),
 	KUNIT_CASE(the_last_lane_differs),
 	KUNIT_CASE_PARAM(the_device_reports_the_address, report_gen_params),

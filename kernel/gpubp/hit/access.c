@@ -5,6 +5,7 @@
 #include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/gpubp.h>
+#include <linux/string.h>
 #include <uapi/linux/gpubp.h>
 
 #include "../core/core.h"
@@ -109,6 +110,23 @@ static u64 access_whole_lanes(const struct gpubp_isa *isa,
 	       isa->lanes_whole(&res->insn, res->regs, lanes) : 0;
 }
 
+static void access_find_dropped(const struct gpubp_isa *isa,
+				struct gpubp_resolution *res)
+{
+	struct gpubp_access *acc = &res->access;
+	u64 left = acc->lanes & ~acc->whole;
+
+	memset(acc->dropped, 0, sizeof(acc->dropped));
+	if (!isa->lane_dropped)
+		return;
+	for (; left; left &= left - 1) {
+		unsigned int lane = __ffs64(left);
+
+		acc->dropped[lane] = isa->lane_dropped(&res->insn, res->regs,
+						       lane);
+	}
+}
+
 /**
  * gpubp_access_read() - compute what an instruction accesses from the registers
  * @cell: the hit
@@ -130,6 +148,7 @@ bool gpubp_access_read(struct gpubp_hit_cell *cell,
 	acc->lanes = isa->lane_addrs(&res->insn, res->regs, acc->exec,
 				     acc->addr);
 	acc->whole = access_whole_lanes(isa, res);
+	access_find_dropped(isa, res);
 	acc->addr_state = GPUBP_ADDR_EXACT;
 	return true;
 }

@@ -19,6 +19,11 @@ static bool ranges_overlap(u64 a, u64 a_len, u64 b, u64 b_len)
 	return a_len && b_len && (a - b < b_len || b - a < a_len);
 }
 
+static u64 lane_width(const struct gpubp_access *acc, unsigned int lane)
+{
+	return acc->width - acc->dropped[lane];
+}
+
 static u64 lanes_overlapping(const struct gpubp_access *acc, u64 start, u64 len)
 {
 	u64 left = acc->lanes;
@@ -28,7 +33,8 @@ static u64 lanes_overlapping(const struct gpubp_access *acc, u64 start, u64 len)
 		unsigned int lane = __ffs64(left);
 
 		left &= left - 1;
-		if (ranges_overlap(acc->addr[lane], acc->width, start, len))
+		if (ranges_overlap(acc->addr[lane], lane_width(acc, lane), start,
+				   len))
 			lanes |= BIT_ULL(lane);
 	}
 	return lanes;
@@ -54,7 +60,7 @@ u16 gpubp_lane_bytes(const struct gpubp_access *acc, unsigned int lane,
 	u64 skipped = addr - start < len ? 0 : start - addr;
 
 	*hit_addr = addr + skipped;
-	return min(acc->width - skipped, len - (*hit_addr - start));
+	return min(lane_width(acc, lane) - skipped, len - (*hit_addr - start));
 }
 
 /* the kind of access is unknown only if the instruction is */

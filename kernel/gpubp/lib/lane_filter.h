@@ -21,6 +21,8 @@
  *	address that is not exact: those that may
  * @whole: those of @lanes that certainly accessed all their bytes; only for
  *	GPUBP_ADDR_EXACT
+ * @dropped: of each of @lanes, bytes at the end of @width that it does not access;
+ *	likewise
  * @addr: first byte of each of @lanes; likewise
  */
 struct gpubp_access {
@@ -30,6 +32,7 @@ struct gpubp_access {
 	u64 exec;
 	u64 lanes;
 	u64 whole;
+	u8 dropped[GPUBP_MAX_LANES];
 	u64 addr[GPUBP_MAX_LANES];
 };
 

@@ -12,7 +12,7 @@
 
 #include "../lib/lane_filter.h"
 
-/* of a context; an entry has about 660 bytes */
+/* of a context; an entry has about 730 bytes */
 #define GPUBP_MAX_PENDING	128
 
 struct gpubp_ctx;

@@ -513,6 +513,36 @@ static void test_whole_lanes(void)
 	       "whole: no part of an atomic");
 }
 
+static unsigned int dropped_of(u32 w0, u32 w1, unsigned int lane)
+{
+	u32 words[2] = { w0, w1 }, regs[LANES * 8];
+	struct gpubp_insn insn;
+
+	if (isa.decode(words, 8, &insn))
+		return 0xdead;
+	gather(&insn, regs);
+	return isa.lane_dropped(&insn, regs, lane);
+}
+
+static void test_dropped(void)
+{
+	tap_ok(!dropped_of(0xdc7c8000, 0x007f0200, 0), "dropped: global");
+
+	/* buffer_store_dwordx4 v[8:11], v1, s[0:3], 0 offen */
+	set_v(1, 0, 4);
+	set_buffer(0, 0x100000, 0, 42, 0);
+	tap_ok(!dropped_of(0xe07c1000, 0x80000801, 6) &&
+	       !dropped_of(0xe07c1000, 0x80000801, 7) &&
+	       dropped_of(0xe07c1000, 0x80000801, 8) == 4 &&
+	       dropped_of(0xe07c1000, 0x80000801, 10) == 12,
+	       "dropped: dwords behind the end");
+
+	/* the same with idxen, of 8 elements */
+	set_v(1, 0, 1);
+	set_buffer(0, 0x100000, 16, 8, 0);
+	tap_ok(!dropped_of(0xe07c2000, 0x80000801, 7), "dropped: elements");
+}
+
 static void test_record_index(void)
 {
 	static u8 seen[1024];
@@ -682,7 +712,7 @@ static void test_exceptions(void)
 
 int main(void)
 {
-	tap_plan(2 * NR_CASES + NR_DATA_CASES + NR_BYTES_CASES + 61);
+	tap_plan(2 * NR_CASES + NR_DATA_CASES + NR_BYTES_CASES + 64);
 	test_decode();
 	test_data();
 	test_decode_errors();
@@ -691,6 +721,7 @@ int main(void)
 	test_flat_lanes();
 	test_buffer_lanes();
 	test_whole_lanes();
+	test_dropped();
 	test_record_index();
 	test_record_parse();
 	test_trap_edit();

@@ -32,18 +32,19 @@ static u64 naive_lanes(const struct gpubp_access *acc, u64 start, u64 len)
 
 	for (lane = 0; lane < 64; lane++)
 		if ((acc->lanes >> lane & 1) &&
-		    naive_meet(acc->addr[lane], acc->width, start, len))
+		    naive_meet(acc->addr[lane],
+			       acc->width - acc->dropped[lane], start, len))
 			lanes |= 1ULL << lane;
 	return lanes;
 }
 
-static u64 naive_first(const struct gpubp_access *acc, u64 lanes)
+static unsigned int naive_first(u64 lanes)
 {
 	unsigned int lane = 0;
 
 	while (!(lanes >> lane & 1))
 		lane++;
-	return acc->addr[lane];
+	return lane;
 }
 
 /* the first byte of @addr on that is watched, and how many follow it in a row */
@@ -63,9 +64,11 @@ static void naive_bytes(u64 addr, unsigned int width, u64 start, u64 len,
 static bool bytes_are_right(const struct gpubp_access *acc, u64 start, u64 len,
 			    const struct gpubp_match *m)
 {
+	unsigned int lane = naive_first(m->lanes);
 	struct gpubp_match want;
 
-	naive_bytes(naive_first(acc, m->lanes), acc->width, start, len, &want);
+	naive_bytes(acc->addr[lane], acc->width - acc->dropped[lane], start, len,
+		    &want);
 	return m->hit_addr == want.hit_addr && m->hit_len == want.hit_len;
 }
 
@@ -91,7 +94,7 @@ static bool check_exact(const struct gpubp_access *acc, u64 start, u64 len,
 		return true;
 	if (m.lanes != lanes)
 		return complain(acc, start, len, accesses, "lanes");
-	if (m.addr != naive_first(acc, lanes))
+	if (m.addr != acc->addr[naive_first(lanes)])
 		return complain(acc, start, len, accesses, "address");
 	if (!bytes_are_right(acc, start, len, &m))
 		return complain(acc, start, len, accesses, "bytes");
@@ -240,6 +243,8 @@ static void random_access(struct gpubp_access *acc, unsigned long long *seed,
 		u64 near = tap_random(seed) % 2 ? start : start + len;
 
 		acc->addr[lane] = near + tap_random(seed) % 64 - 32;
+		acc->dropped[lane] = tap_random(seed) % 2 ? 0 :
+				     tap_random(seed) % (acc->width + 1);
 	}
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The ISA table's description of a memory access against the interpreter: the
- * kind, the width, the lanes with their addresses, and which of them access all
- * of their bytes, from the registers before the instruction. Random instructions of FLAT, GLOBAL, SCRATCH and
- * MUBUF, each opcode of gfx90a.
+ * kind, the width, the lanes with their addresses, how many bytes each of them
+ * accesses, and which certainly access all, from the registers before the
+ * instruction. Random instructions of FLAT, GLOBAL, SCRATCH and MUBUF, each
+ * opcode of gfx90a.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static u64 rnd(void)
 
 /*
  * What was compared with the comparators: lanes, those of them that accessed the
- * whole width at once, and the first addresses
+ * whole width at once, the bytes of each, and the first addresses
  */
 static struct {
 	unsigned int nr;
@@ -38,11 +39,12 @@ static struct {
 	unsigned int width;
 	u64 lanes;
 	u64 full;
+	unsigned int bytes[SIM_LANES];
 	u64 addrs[SIM_LANES];
 } seen;
 
-/* lanes of buffers that accessed all bytes, and those that were known to */
-static u64 nr_full, nr_whole;
+/* lanes of buffers that accessed all bytes, those that were known to, and others */
+static u64 nr_full, nr_whole, nr_parts;
 
 u32 resolve_watch(struct sim_wave *wave, enum sim_access kind,
 		  unsigned int width, u64 lanes, const u64 *addrs)
@@ -51,9 +53,12 @@ u32 resolve_watch(struct sim_wave *wave, enum sim_access kind,
 
 	seen.nr++;
 	seen.kind = kind;
-	for (lane = 0; lane < SIM_LANES; lane++)
+	for (lane = 0; lane < SIM_LANES; lane++) {
 		if (lanes & ~seen.lanes & 1ull << lane)
 			seen.addrs[lane] = addrs[lane];
+		if (lanes & 1ull << lane)
+			seen.bytes[lane] += width;
+	}
 	if (width == seen.width)
 		seen.full |= lanes & ~seen.lanes;
 	seen.lanes |= lanes;
@@ -158,6 +163,22 @@ static bool whole_agrees(const struct gpubp_insn *insn, const u32 *regs,
 	return !(whole & ~lanes) && !(whole & ~seen.full);
 }
 
+static bool dropped_agree(const struct gpubp_insn *insn, const u32 *regs,
+			  u64 lanes)
+{
+	unsigned int lane, dropped;
+
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		if (!(lanes >> lane & 1))
+			continue;
+		dropped = gpubp_isa_gfx90a.lane_dropped(insn, regs, lane);
+		if (seen.bytes[lane] != insn->width - dropped)
+			return false;
+		nr_parts += dropped != 0;
+	}
+	return true;
+}
+
 /* lanes in the table that the interpreter did not access */
 static bool lanes_agree(u64 lanes, const u64 *addrs)
 {
@@ -199,7 +220,8 @@ static bool check(const struct gfx9_op *row, u32 w0, u32 w1)
 	if (!seen.nr)
 		return !lanes;
 	return access_of(seen.kind) == insn.access &&
-	       lanes_agree(lanes, addrs) && whole_agrees(&insn, regs, lanes);
+	       lanes_agree(lanes, addrs) && whole_agrees(&insn, regs, lanes) &&
+	       dropped_agree(&insn, regs, lanes);
 }
 
 static const struct form {
@@ -264,12 +286,14 @@ int main(void)
 	machine_map(DATA, DATA_SIZE);
 	machine.watch_fn = resolve_watch;
 	w = machine_wave(NR_VGPRS);
-	tap_plan(5);
+	tap_plan(6);
 	for (n = 0; n < 4; n++)
 		form(&forms[n], names[n]);
 	tap_ok(nr_whole > nr_full / 2,
 	       "of %llu lanes that accessed all bytes, %llu are known to",
 	       (unsigned long long)nr_full, (unsigned long long)nr_whole);
+	tap_ok(nr_parts > 1000, "%llu lanes had a part of an access dropped",
+	       (unsigned long long)nr_parts);
 	machine_reset();
 	return tap_status();
 }

@@ -42,6 +42,8 @@ enum {
 
 #define NR_VGPRS		256	/* that an instruction can name */
 
+#define DWORD			4U	/* bytes that a range check is of */
+
 /* buffer descriptor */
 #define V_BASE_HI		0x0000ffffU	/* word 1 */
 #define V_STRIDE_SHIFT		16
@@ -314,7 +316,8 @@ static void buffer_parse(struct buffer *b, const struct gpubp_insn *insn,
 	b->soffset = flags & BUF_SOFFSET_REG ? *regs++ :
 					       insn->isa_priv[PRIV_SOFFSET];
 	b->offset = insn->isa_priv[PRIV_OFFSET];
-	b->checked = insn->access == GPUBP_ACCESS_ATOMIC ? insn->width - 4 : 0;
+	b->checked = insn->access == GPUBP_ACCESS_ATOMIC ?
+		     insn->width - DWORD : 0;
 	b->indexes = flags & BUF_IDXEN ? regs : NULL;
 	if (b->indexes)
 		regs += GPUBP_MAX_LANES;
@@ -393,6 +396,22 @@ u64 gfx9_lanes_whole(const struct gpubp_insn *insn, const u32 *regs, u64 lanes)
 		if (lane_is_whole(&b, lane, insn->width))
 			whole |= BIT_ULL(lane);
 	return lanes & whole;
+}
+
+/* the lane is in range: its first dword is, and all of an atomic */
+unsigned int gfx9_lane_dropped(const struct gpubp_insn *insn, const u32 *regs,
+			       unsigned int lane)
+{
+	struct buffer b;
+	u64 reach;
+
+	if (insn->isa_priv[PRIV_FORM] != FORM_BUFFER)
+		return 0;
+	buffer_parse(&b, insn, regs);
+	if (b.by_index)
+		return 0;
+	reach = ALIGN(b.records - buffer_offset(&b, lane), DWORD);
+	return insn->width - min_t(u64, reach, insn->width);
 }
 
 u64 gfx9_lane_addrs(const struct gpubp_insn *insn, const u32 *regs, u64 exec,

@@ -20,6 +20,10 @@ u64 gfx9_lane_addrs(const struct gpubp_insn *insn, const u32 *regs, u64 exec,
 /* gpubp_isa.lanes_whole */
 u64 gfx9_lanes_whole(const struct gpubp_insn *insn, const u32 *regs, u64 lanes);
 
+/* gpubp_isa.lane_dropped */
+unsigned int gfx9_lane_dropped(const struct gpubp_insn *insn, const u32 *regs,
+			       unsigned int lane);
+
 /* gpubp_isa.lane_data */
 unsigned int gfx9_lane_data(const struct gpubp_insn *insn, bool loaded,
 			    const u32 *regs, unsigned int lane, u8 *bytes);

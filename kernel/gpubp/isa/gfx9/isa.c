@@ -146,6 +146,7 @@ static int gfx942_access_before(const void *code, size_t avail,
 	.access_before	= _cpu##_access_before,			\
 	.lane_addrs	= gfx9_lane_addrs,			\
 	.lanes_whole	= gfx9_lanes_whole,			\
+	.lane_dropped	= gfx9_lane_dropped,			\
 	.lane_data	= gfx9_lane_data,			\
 	.record_index	= gfx9_record_index,			\
 	.record_parse	= _family##_record_parse,		\
