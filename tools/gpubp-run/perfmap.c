@@ -113,20 +113,29 @@ static bool map_is_fresh(void)
 	return fresh;
 }
 
-/* the file stays open: there may be a line for each launch */
+/*
+ * The file stays open: there may be a line for each launch. The program may close what it
+ * did not open, as a daemon does, and then the number is that of a file of its own.
+ */
 static int map_fd(bool fresh)
 {
 	static int fd = -1;
 	static pid_t opener;
+	static struct stat file;
+	struct stat now;
 	char path[32];
+	bool is_open = !fstat(fd, &now) && now.st_dev == file.st_dev &&
+		       now.st_ino == file.st_ino;
 
-	if (!fresh && opener == getpid())
+	if (is_open && !fresh && opener == getpid())
 		return fd;
-	if (fd >= 0)
+	if (is_open)
 		close(fd);
 	opener = getpid();
 	snprintf(path, sizeof(path), GRUN_NAMES, (unsigned int)opener);
 	fd = map_open(path, fresh);
+	if (fstat(fd, &file))
+		memset(&file, 0, sizeof(file));
 	return fd;
 }
 

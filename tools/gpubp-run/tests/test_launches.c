@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What is written of launches to the file of names. */
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "internal.h"
@@ -102,6 +103,25 @@ static void test_fork(void)
 	grun_launches_free(a);
 }
 
+/* a program closes all files, as a daemon does, and opens its own */
+static void test_closed(void)
+{
+	struct grun_launches *a = grun_launches_new(1, 64);
+	bool is_written_to = false;
+	int fd, last = 0;
+
+	close_range(3, ~0U, 0);
+	while (last < 16)
+		last = memfd_create("of the program", 0);
+	grun_launches_add(a, 5, 0x7f0000, &small, "");
+	for (fd = 3; fd <= last; fd++)
+		is_written_to |= lseek(fd, 0, SEEK_END) > 0;
+	tap_ok(!is_written_to, "nothing is written to a file of the program");
+	close_range(3, ~0U, 0);
+	grun_launches_free(a);
+	tap_ok(is_written(17, "launch T 1 5 1\nqueue T 1 0 0\n"), "... but to that of names");
+}
+
 /* places that change all the time */
 static void test_end(void)
 {
@@ -129,10 +149,11 @@ static void test_end(void)
 
 int main(void)
 {
-	tap_plan(8);
+	tap_plan(10);
 	test_lines();
 	test_refused();
 	test_fork();
+	test_closed();
 	test_end();
 	return tap_status();
 }
