@@ -100,9 +100,15 @@ int __hipPushCallConfiguration(struct hip_dim grid, struct hip_dim block, size_t
 	static int (*next)(struct hip_dim grid, struct hip_dim block, size_t shared,
 			   void *stream);
 
+	int ret = HIP_LACKS;
+
 	launch_begin(CALLER);
-	return NEXT(next, __hipPushCallConfiguration) ? next(grid, block, shared, stream) :
-							HIP_LACKS;
+	if (NEXT(next, __hipPushCallConfiguration))
+		ret = next(grid, block, shared, stream);
+	/* <<<>>> calls nothing more then */
+	if (ret)
+		launch_end();
+	return ret;
 }
 
 #define HIP_LAUNCHES(function)						\

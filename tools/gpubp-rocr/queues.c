@@ -193,12 +193,14 @@ static void doorbell_rings(uint64_t doorbell, uint64_t value)
 	struct aql_queue *q;
 	uint64_t end;
 
-	if (!__atomic_load_n(&queues, __ATOMIC_ACQUIRE))
+	/* the loader has a lock, which a thread may have that needs ours, in a constructor */
+	if (!__atomic_load_n(&queues, __ATOMIC_ACQUIRE) ||
+	    !NEXT(next, hsa_queue_load_write_index_relaxed))
 		return;
 	pthread_mutex_lock(&lock);
 	for (q = queues; q && q->doorbell != doorbell; q = q->next)
 		;
-	if (q && NEXT(next, hsa_queue_load_write_index_relaxed)) {
+	if (q) {
 		end = next(q->hsa);
 		/* some ring with the index behind the packet */
 		if (end)
@@ -218,19 +220,27 @@ static const struct ring *ring_find(uint64_t base)
 	return ring;
 }
 
-static void ring_add(uint64_t base, uint32_t id)
+static void ring_put(struct ring *ring)
 {
-	struct ring *ring = malloc(sizeof(*ring));
-
 	if (!ring)
 		return;
 	pthread_mutex_lock(&lock);
-	*ring = (struct ring){ .base = base, .id = id, .next = rings };
+	ring->next = rings;
 	rings = ring;
 	pthread_mutex_unlock(&lock);
 }
 
-static void ring_remove(uint32_t id)
+static void ring_add(uint64_t base, uint32_t id)
+{
+	struct ring *ring = malloc(sizeof(*ring));
+
+	if (ring)
+		*ring = (struct ring){ .base = base, .id = id };
+	ring_put(ring);
+}
+
+/* NULL: there is none */
+static struct ring *ring_take(uint32_t id)
 {
 	struct ring **at, *ring;
 
@@ -241,7 +251,7 @@ static void ring_remove(uint32_t id)
 	if (ring)
 		*at = ring->next;
 	pthread_mutex_unlock(&lock);
-	free(ring);
+	return ring;
 }
 
 static void queue_free(struct aql_queue *q)
@@ -366,21 +376,26 @@ static bool is_kfd(unsigned long request, unsigned long like)
 	return (request & ~size) == (like & ~size) && _IOC_SIZE(request) >= _IOC_SIZE(like);
 }
 
+/* that of a queue which is being destroyed: its number may be another one's after that */
+static struct ring *ioctl_begin(unsigned long request, const void *arg)
+{
+	const struct kfd_destroy_queue *destroyed = arg;
+
+	return is_kfd(request, KFD_DESTROY_QUEUE) ? ring_take(destroyed->queue_id) : NULL;
+}
+
 static void ioctl_done(unsigned long request, const void *arg)
 {
 	const struct kfd_create_queue *created = arg;
-	const struct kfd_destroy_queue *destroyed = arg;
 
-	if (is_kfd(request, KFD_CREATE_QUEUE) &&
-	    created->queue_type == KFD_QUEUE_AQL)
+	if (is_kfd(request, KFD_CREATE_QUEUE) && created->queue_type == KFD_QUEUE_AQL)
 		ring_add(created->ring_base_address, created->queue_id);
-	else if (is_kfd(request, KFD_DESTROY_QUEUE))
-		ring_remove(destroyed->queue_id);
 }
 
 WRAPPER int ioctl(int fd, unsigned long request, ...)
 {
 	static int (*next)(int fd, unsigned long request, ...);
+	struct ring *ending;
 	void *arg;
 	va_list ap;
 	int ret = -1;
@@ -388,9 +403,14 @@ WRAPPER int ioctl(int fd, unsigned long request, ...)
 	va_start(ap, request);
 	arg = va_arg(ap, void *);
 	va_end(ap);
+	ending = ioctl_begin(request, arg);
 	if (NEXT(next, ioctl))
 		ret = next(fd, request, arg);
-	if (!ret)
-		ioctl_done(request, arg);
+	if (ret) {
+		ring_put(ending);
+		return ret;
+	}
+	free(ending);
+	ioctl_done(request, arg);
 	return ret;
 }

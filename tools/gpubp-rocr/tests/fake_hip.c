@@ -149,7 +149,7 @@ struct fake_dim {
 };
 
 HIP(__hipPushCallConfiguration, (struct fake_dim grid, struct fake_dim block, size_t shared,
-				 void *stream), block.z)
+				 void *stream), fake.fails || block.z != 7)
 HIP(hipLaunchKernel, (const void *kernel, struct fake_dim grid, struct fake_dim block,
 		      void **args, size_t shared, void *stream),
     (fake.launched(), shared == 3 && stream == args ? 0 : 1))

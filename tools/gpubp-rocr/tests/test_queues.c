@@ -5,11 +5,13 @@
  */
 #include <dlfcn.h>
 #include <hsa.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fake.h"
@@ -22,6 +24,8 @@
 
 static struct fake *fake;
 static uint32_t next_id;	/* of KFD's queues */
+static bool kfd_fails;
+static void (*kfd_destroyed)(void);	/* what another thread does then */
 
 /* KFD, behind the library's ioctl() */
 static int kfd_ioctl(int fd, unsigned long request, ...)
@@ -32,11 +36,39 @@ static int kfd_ioctl(int fd, unsigned long request, ...)
 	va_start(ap, request);
 	queue = va_arg(ap, void *);
 	va_end(ap);
-	if (fd != FAKE_KFD_FD)
+	if (fd != FAKE_KFD_FD || kfd_fails)
 		return -1;
 	if (request == FAKE_KFD_CREATE)
 		queue->id = next_id;
+	if (request == FAKE_KFD_DESTROY && kfd_destroyed)
+		kfd_destroyed();
 	return 0;
+}
+
+#define SECONDS	20	/* until a thread hangs for ever */
+
+static pthread_t other;
+static bool other_hangs;
+
+static void *store_signal(void *unused)
+{
+	hsa_signal_store_relaxed((hsa_signal_t){ 0xe0 }, 1);
+	return NULL;
+}
+
+/* has the lock of the loader, as a constructor has that another thread runs */
+static void loader_waits(void)
+{
+	static bool waited;
+	struct timespec end;
+
+	if (waited)
+		return;
+	waited = true;
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += SECONDS;
+	pthread_create(&other, NULL, store_signal, NULL);
+	other_hangs = pthread_timedjoin_np(other, NULL, &end);
 }
 
 /* the linker has it for the library's dlsym() */
@@ -45,6 +77,8 @@ void *__real_dlsym(void *handle, const char *name);
 
 void *__wrap_dlsym(void *handle, const char *name)
 {
+	if (!strcmp(name, "hsa_queue_load_write_index_relaxed"))
+		loader_waits();
 	return strcmp(name, "ioctl") ? __real_dlsym(handle, name) :
 				       (void *)(uintptr_t)kfd_ioctl;
 }
@@ -160,6 +194,7 @@ static void launches_of_two_queues(void)
 	queue_create(&b, 9, 0xd8);
 	tap_ok(is_recorded("queue 4 64 0; queue 9 64 0; "), "queues have the numbers of KFD");
 	launch(&a, WIDE);
+	tap_ok(!other_hangs, "no lock is held while the loader looks for a function");
 	launch(&b, HIGH);
 	launch(&a, HIGH);
 	tap_ok(is_recorded("launch 4 0 1; launch 9 0 2; launch 4 1 2; "),
@@ -256,10 +291,44 @@ static void queues_that_end(void)
 	tap_ok(is_recorded("queue 4 64 0; launch 4 0 1; "), "another one has its number");
 }
 
+static struct queue c, d;
+
+/* of queue d, which is not created yet */
+static void create_ring(void)
+{
+	struct fake_kfd_queue kfd = { .ring = (uintptr_t)d.ring, .type = 2 };
+
+	ioctl(FAKE_KFD_FD, FAKE_KFD_CREATE, &kfd);
+}
+
+/* KFD gives the lowest number that is free */
+static void queues_of_other_threads(void)
+{
+	hsa_queue_t *created;
+
+	queue_create(&c, 3, 0xf0);
+	queue_reset(&d, 3, 0xf8);
+	kfd_destroyed = create_ring;
+	hsa_queue_destroy(&c.hsa);
+	kfd_destroyed = NULL;
+	fake->queue = &d;
+	fake->kfd_ring = 0;
+	hsa_queue_create((hsa_agent_t){ 0 }, SIZE, 0, NULL, NULL, 0, 0, &created);
+	tap_ok(is_recorded("queue 3 64 0; queue 3 0 0; queue 3 64 0; "),
+	       "a number may be another queue's before the end of the first one returns");
+	kfd_fails = true;
+	hsa_queue_destroy(&d.hsa);
+	kfd_fails = false;
+	hsa_queue_create((hsa_agent_t){ 0 }, SIZE, 0, NULL, NULL, 0, 0, &created);
+	tap_ok(is_recorded("queue 3 0 0; queue 3 64 0; "),
+	       "a ring that KFD does not destroy keeps its number");
+	hsa_queue_destroy(&d.hsa);
+	forget();
+}
+
 /* of a tool that intercepts packets: the ring that KFD has is another one */
 static void queues_of_others(void)
 {
-	static struct queue c;
 	hsa_queue_t *created;
 
 	queue_reset(&c, 6, 0xf0);
@@ -312,7 +381,7 @@ static const struct test_dim grid = { 6, 1, 1 }, block = { 8, 16, 7 };
 
 static void __attribute__((noinline)) push_here(void)
 {
-	tap_ok(__hipPushCallConfiguration(grid, block, 0, NULL) == 7,
+	tap_ok(__hipPushCallConfiguration(grid, block, 0, NULL) == fake->fails,
 	       "HIP is given what <<<>>> has");
 }
 
@@ -366,6 +435,11 @@ static void places(void)
 	tap_ok(place_is_in(last_place(), push_here), "... where the program said <<<>>>");
 	tap_ok(hipLaunchKernel(NULL, grid, block, args, 4, args) && !last_place()[0],
 	       "... and another one is not");
+	fake->fails = true;
+	push_here();
+	fake->fails = false;
+	launched();
+	tap_ok(!last_place()[0], "... nor one behind a <<<>>> that fails");
 	unsetenv("GPUBP_CALLSITES");
 	push_here();
 	hipLaunchKernel(NULL, grid, block, args, 3, args);
@@ -385,13 +459,14 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	fake = dlsym(library, "fake");
-	tap_plan(27);
+	tap_plan(32);
 	launches_of_two_queues();
 	several_packets();
 	packets_that_are_late();
 	rings_that_wrap();
 	packets_that_are_missed();
 	queues_that_end();
+	queues_of_other_threads();
 	queues_of_others();
 	queues_that_are_shared();
 	children();
