@@ -78,28 +78,17 @@ struct spot {
 	uint64_t epoch;
 };
 
+/* spots that overlap are equal: a tree has none of them twice */
 static int by_place(const void *a, const void *b)
 {
-	const struct spot *p = a, *q = b;
-	const struct hit *x = &p->hit, *y = &q->hit;
+	const struct hit *x = &((const struct spot *)a)->hit;
+	const struct hit *y = &((const struct spot *)b)->hit;
 
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
-	if (x->rec.hit_addr != y->rec.hit_addr)
-		return x->rec.hit_addr < y->rec.hit_addr ? -1 : 1;
-	if (p->period != q->period)
-		return p->period < q->period ? -1 : 1;
-	return (x->rec.hit_len > y->rec.hit_len) - (x->rec.hit_len < y->rec.hit_len);
-}
-
-/* NULL: it has not been hit yet */
-static struct spot *spot_find(const struct strangers *strangers, const struct hit *hit,
-			      unsigned int period)
-{
-	const struct spot key = { .hit = *hit, .period = period };
-	struct spot *const *found = tfind(&key, &strangers->tree, by_place);
-
-	return found ? *found : NULL;
+	if (x->rec.hit_addr < y->rec.hit_addr)
+		return -(y->rec.hit_addr - x->rec.hit_addr >= x->rec.hit_len);
+	return x->rec.hit_addr - y->rec.hit_addr >= y->rec.hit_len;
 }
 
 static struct spot *spot_new(struct strangers *strangers, const struct hit *hit,
@@ -287,24 +276,61 @@ static void spot_add(struct spot *spot, const struct hit *hit)
 		spot_left(spot, rec->now);
 }
 
+/* add to what was found what was found there */
+static void spot_sum(const struct spot *spot, struct stranger *sum)
+{
+	const struct found *all = &spot->found;
+
+	if (all->nr && (!sum->nr || all->time < sum->hit.rec.gpu_time)) {
+		sum->hit = spot->hit;
+		sum->hit.rec.gpu_time = all->time;
+		sum->value = all->value;
+		sum->last = all->last;
+	}
+	sum->nr += all->nr;
+}
+
+static void spot_end(struct strangers *strangers, struct spot *spot)
+{
+	spot_sum(spot, &strangers->ended);
+	tdelete(spot, &strangers->tree, by_place);
+	strangers->nr--;
+	free(spot);
+}
+
+/*
+ * NULL: nothing is known of its bytes. Of others that it overlaps, which have other bounds
+ * or were another buffer's, it is not known which parts it has changed.
+ */
+static struct spot *spot_find(struct strangers *strangers, const struct hit *hit,
+			      unsigned int period)
+{
+	const struct spot key = { .hit = *hit };
+	struct spot *const *found, *spot;
+
+	while ((found = tfind(&key, &strangers->tree, by_place))) {
+		spot = *found;
+		if (spot->hit.rec.hit_addr == hit->rec.hit_addr &&
+		    spot->hit.rec.hit_len == hit->rec.hit_len && spot->period == period)
+			return spot;
+		spot_end(strangers, spot);
+	}
+	return NULL;
+}
+
 int strangers_add(struct strangers *strangers, const struct hit *hit,
 		  unsigned int period)
 {
 	const struct gpubp_hit_record *rec = &hit->rec;
-	bool alone = rec->nr_merged <= 1 && !(rec->lanes & (rec->lanes - 1));
 	struct spot *spot;
 
-	if (!(rec->flags & GPUBP_HIT_BYTES))
+	if (!(rec->flags & GPUBP_HIT_BYTES) || !rec->hit_len)
 		return 0;
-	/*
-	 * What other lanes and merged accesses left, and where, is not known; neither
-	 * is which parts of other spots an access of another length has changed.
-	 */
-	if (!alone || rec->hit_len != strangers->len)
+	/* what other lanes and merged accesses left, and where, is not known */
+	if (rec->nr_merged > 1 || rec->lanes & (rec->lanes - 1)) {
 		strangers->epoch++;
-	strangers->len = rec->hit_len;
-	if (!alone)
 		return 0;
+	}
 	spot = spot_find(strangers, hit, period);
 	if (!spot && strangers->nr == SPOTS_MAX) {
 		strangers->left_out += hit_has_old(hit);
@@ -319,36 +345,37 @@ int strangers_add(struct strangers *strangers, const struct hit *hit,
 	return 0;
 }
 
-/* the callback of twalk() has no argument */
-static struct stranger *sum;
-static uint64_t sum_epoch;
+/**
+ * struct summing - strangers_get()
+ * @epoch: of what is known
+ * @sum: out
+ */
+struct summing {
+	uint64_t epoch;
+	struct stranger *sum;
+};
 
-static void spot_sum(const void *node, VISIT visit, int depth)
+/* a value that no hit has explained until now */
+static void spot_visit(const void *node, VISIT visit, void *data)
 {
-	const struct spot *spot = *(const struct spot * const *)node;
-	struct found all = spot->found;
+	struct spot spot = **(struct spot *const *)node;
+	struct summing *summing = data;
 	unsigned int i;
 
 	if (visit != postorder && visit != leaf)
 		return;
 	for (i = 0; i < KEPT; i++)
-		if (spot->suspects[i].left && spot->epoch == sum_epoch)
-			found_add(&all, &spot->suspects[i]);
-	if (all.nr && (!sum->nr || all.time < sum->hit.rec.gpu_time)) {
-		sum->hit = spot->hit;
-		sum->hit.rec.gpu_time = all.time;
-		sum->value = all.value;
-		sum->last = all.last;
-	}
-	sum->nr += all.nr;
+		if (spot.suspects[i].left && spot.epoch == summing->epoch)
+			found_add(&spot.found, &spot.suspects[i]);
+	spot_sum(&spot, summing->sum);
 }
 
 void strangers_get(const struct strangers *strangers, struct stranger *found)
 {
-	memset(found, 0, sizeof(*found));
-	sum = found;
-	sum_epoch = strangers->epoch;
-	twalk(strangers->tree, spot_sum);
+	struct summing summing = { .epoch = strangers->epoch, .sum = found };
+
+	*found = strangers->ended;
+	twalk_r(strangers->tree, spot_visit, &summing);
 }
 
 void strangers_free(struct strangers *strangers)

@@ -12,23 +12,7 @@
 #define SPOTS_MAX	16384
 
 /**
- * struct strangers - what is known of values
- * @tree: by the bytes that were hit; SPOTS_MAX at most
- * @nr: entries of @tree
- * @left_out: hits of other bytes, of which it would be known what they found there
- * @epoch: number of the last hits after which nothing older is known
- * @len: bytes of the last hit
- */
-struct strangers {
-	void *tree;
-	size_t nr;
-	uint64_t left_out;
-	uint64_t epoch;
-	unsigned int len;
-};
-
-/**
- * struct stranger - the first value of which that is so
+ * struct stranger - the first value that no hit had left there
  * @nr: how many there are; the rest is only valid if it is not 0
  * @hit: a hit of these bytes, with the time of that which found it
  * @value: the value
@@ -39,6 +23,22 @@ struct stranger {
 	struct hit hit;
 	uint64_t value;
 	uint64_t last;
+};
+
+/**
+ * struct strangers - what is known of values
+ * @tree: by the bytes that were hit, which do not overlap; SPOTS_MAX at most
+ * @nr: entries of @tree
+ * @left_out: hits of other bytes, of which it would be known what they found there
+ * @epoch: number of the last hits after which nothing older is known
+ * @ended: found in bytes that are in no entry any more
+ */
+struct strangers {
+	void *tree;
+	size_t nr;
+	uint64_t left_out;
+	uint64_t epoch;
+	struct stranger ended;
 };
 
 /**

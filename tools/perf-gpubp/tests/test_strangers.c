@@ -13,6 +13,7 @@
  * @lanes: of it
  * @merged: accesses that were merged into it
  * @access: GPUBP_ACCESS_*, 0 a store
+ * @len: bytes, 0 four
  * @period: of the names there
  */
 struct step {
@@ -20,6 +21,7 @@ struct step {
 	uint64_t lanes;
 	uint32_t merged;
 	uint8_t access;
+	uint8_t len;
 	unsigned int period;
 };
 
@@ -41,6 +43,9 @@ struct step {
 #define REUSED(_at, _before, _data, _now)				\
 	{ .at = (_at), .before = (_before), .data = (_data), .now = (_now),	\
 	  .lanes = 1, .merged = 1, .period = 2 }
+#define LONG(_at, _len, _before, _data, _now)				\
+	{ .at = (_at), .len = (_len), .before = (_before), .data = (_data),	\
+	  .now = (_now), .lanes = 1, .merged = 1 }
 #define NONE	0, 0, 0
 
 static const struct row {
@@ -88,6 +93,17 @@ static const struct row {
 	  { ATOMIC(4, 0, 3, 3), ATOMIC(4, 50, 3, 53), ATOMIC(4, 53, 3, 56) }, 1, 50, 3 },
 	{ "an atomic whose operand is not known",
 	  { ATOMIC(4, 0, 0, 9), ATOMIC(4, 5, 3, 9), ATOMIC(4, 70, 3, 73) }, 1, 70, 9 },
+	{ "an access of another length elsewhere",
+	  { HIT(4, 0, 1, 1), LONG(8, 8, 0, 1, 1), HIT(4, 7, 8, 8), LONG(8, 8, 6, 1, 1) },
+	  2, 7, 1 },
+	{ "... of some of these bytes",
+	  { HIT(4, 0, 1, 1), LONG(7, 1, 0, 9, 9), HIT(4, 0x09000001, 2, 2) }, NONE },
+	{ "... and of more than these",
+	  { HIT(4, 0, 1, 1), HIT(8, 0, 1, 1), LONG(4, 8, 0x100000001, 0x700000007, 0x700000007),
+	    HIT(8, 7, 8, 8) }, NONE },
+	{ "what was found before that",
+	  { HIT(8, 0, 1, 1), HIT(8, 7, 8, 8), LONG(0, 8, 0, 1, 1), HIT(8, 6, 9, 9) },
+	  2, 7, 1 },
 	{ "merged accesses",
 	  { HIT(4, 0, 1, 1), MERGED(4, 1, 2, 5), HIT(4, 7, 8, 8) }, NONE },
 };
@@ -100,7 +116,7 @@ static void add(struct strangers *strangers, const struct step *step,
 	struct hit hit = {
 		.pid = 1,
 		.rec = {
-			.gpu_time = n, .hit_addr = step->at, .hit_len = 4,
+			.gpu_time = n, .hit_addr = step->at, .hit_len = step->len ? step->len : 4,
 			.access = step->access ? step->access : GPUBP_ACCESS_STORE,
 			.before = step->before,
 			.data = step->data, .now = step->now,
@@ -121,7 +137,7 @@ static void test_row(const struct row *row)
 	struct stranger found;
 	unsigned int i;
 
-	for (i = 0; i < 4 && row->steps[i].at; i++)
+	for (i = 0; i < 4 && row->steps[i].lanes; i++)
 		add(&strangers, &row->steps[i], i);
 	strangers_get(&strangers, &found);
 	tap_ok(found.nr == row->nr &&
