@@ -115,6 +115,10 @@ perf-gpubp run -w 'out[5]:w' -o none/data -- true >out 2>err
 ok "run: perf fails" $? -eq 255
 ok "perf's own reason" "$(cat out err)" = \
 	"perf-gpubp: perf record failed: failed to open none/data : No such file or directory"
+perf-gpubp run -w 'out[5]:w' -o killed -- sh -c 'kill -9 $PPID' >out 2>err
+ok "run: perf is killed" $? -eq 137
+ok "by which signal, and nothing else" "$(cat out err)" = \
+	"perf-gpubp: perf record failed: signal 9 (Killed) ended it"
 mkdir small && mount -t tmpfs -o size=8k small small
 gpu perf-gpubp run -w 'out[0..127]:w' -o small/data
 ok "run: a full disk" $? -eq 255

@@ -223,6 +223,11 @@ pid_t live_command(const struct live *live)
 	return live->command.pid;
 }
 
+int live_signal(const struct live *live)
+{
+	return command_signal(&live->command);
+}
+
 int live_session(const struct live *live)
 {
 	return live->session;

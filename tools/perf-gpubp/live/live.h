@@ -90,6 +90,9 @@ bool live_running(struct live *live);
 /** live_command() - process id of the command, 0 without one */
 pid_t live_command(const struct live *live);
 
+/** live_signal() - signal that ended the command, 0 none */
+int live_signal(const struct live *live);
+
 /**
  * live_stats() - GPUBP_STATS of @event, summed; the gaps are the longest.
  *	-ENODEV if /dev/gpubp cannot be opened

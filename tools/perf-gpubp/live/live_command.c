@@ -90,9 +90,14 @@ bool command_ended(struct live_command *command, bool wait)
 	return command->ended;
 }
 
+int command_signal(const struct live_command *command)
+{
+	return command->ended && WIFSIGNALED(command->status) ? WTERMSIG(command->status) : 0;
+}
+
 int command_status(const struct live_command *command)
 {
-	if (WIFSIGNALED(command->status))
-		return 128 + WTERMSIG(command->status);
-	return WEXITSTATUS(command->status);
+	int sig = command_signal(command);
+
+	return sig ? 128 + sig : WEXITSTATUS(command->status);
 }

@@ -44,6 +44,9 @@ bool command_ended(struct live_command *command, bool wait);
 /** command_status() - of a command that has ended, as a shell's $? */
 int command_status(const struct live_command *command);
 
+/** command_signal() - that ended it, 0 none */
+int command_signal(const struct live_command *command);
+
 /**
  * struct live_tasks - threads
  * @tids: ids

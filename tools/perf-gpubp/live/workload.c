@@ -84,12 +84,16 @@ static void first_message(const char *all, char *text, size_t len)
 	snprintf(text, len, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
-bool workload_perf_failed(const struct workload *w, char *text, size_t len)
+bool workload_perf_failed(const struct workload *w, int sig, char *text, size_t len)
 {
 	char all[MESSAGES_MAX];
 
 	read_messages(w, all, sizeof(all), false);
 	first_message(all, text, len);
+	if (sig)
+		snprintf(text, len, "signal %d (%s) ended it", sig, strsignal(sig));
+	else if (!text[0])
+		snprintf(text, len, "it does not say why");
 	read_messages(w, all, sizeof(all), true);
 	return !strstr(all, DONE);
 }

@@ -41,10 +41,11 @@ bool workload_failed(const struct workload *w);
 /**
  * workload_perf_failed() - perf has ended: did it fail itself?
  * @w: its command
- * @text: out: its first message, "" if it had none
+ * @sig: signal that ended it, 0 none
+ * @text: out: why: the signal, or its first message
  * @len: bytes of @text
  */
-bool workload_perf_failed(const struct workload *w, char *text, size_t len);
+bool workload_perf_failed(const struct workload *w, int sig, char *text, size_t len);
 
 /** workload_exec() - main() of WORKLOAD_EXEC; returns an exit status, or never */
 int workload_exec(int argc, const char **argv);

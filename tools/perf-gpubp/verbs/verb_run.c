@@ -35,6 +35,7 @@ static char temporary[PATH_MAX];
  * @path: recording
  * @workload: the command
  * @perf_ended: perf was started, and has ended
+ * @perf_signal: signal that ended it, 0 none
  * @began: when
  * @zeros: one for each event, or for all those of a line of source
  * @nr_zeros: entries of @zeros
@@ -47,6 +48,7 @@ struct run {
 	const char *path;
 	struct workload workload;
 	bool perf_ended;
+	int perf_signal;
 	time_t began;
 	struct zero *zeros;
 	unsigned int nr_zeros;
@@ -157,6 +159,7 @@ static int record_hits(struct run *run, int argc, const char **argv)
 		if (!ret) {
 			wait_perf(run, live);
 			run->perf_ended = true;
+			run->perf_signal = live_signal(live);
 			run->clamped = codes_clamped(&run->picks);
 			read_figures(run, live);
 		}
@@ -173,10 +176,9 @@ static bool is_recorded(const struct run *run)
 
 	if (!run->perf_ended || workload_failed(&run->workload))
 		return false;
-	if (!workload_perf_failed(&run->workload, text, sizeof(text)))
+	if (!workload_perf_failed(&run->workload, run->perf_signal, text, sizeof(text)))
 		return true;
-	complain("perf record failed: %s",
-		 text[0] ? text : "it does not say why");
+	complain("perf record failed: %s", text);
 	return false;
 }
 
