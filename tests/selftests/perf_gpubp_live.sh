@@ -139,7 +139,7 @@ ok "which have elements" "$(grep -c ' table\[15\] 0x0000002d (last seen 0x000000
 perf-gpubp run -w 'out[5]:w:changed' -- gpubp-run "$here/gpu/loop.elf" \
 	'buf out u32 64' 'run repeat grid=64 wg=64 out 1' wait >out 2>err
 ok "no change: not that nothing touched the bytes" \
-	"$(grep -c '1 accesses did not change the bytes (changed)' out)$(grep -c touched out)" = 10
+	"$(grep -c '1 access did not change the bytes (changed)' out)$(grep -c touched out)" = 10
 gpu perf-gpubp run -w out:w
 ok "a whole buffer, whose size only the program knows" \
 	"$(grep -c "repeat+0x50.* wrote out\[.*, $((2 * rounds)) hits" app.out)" = 1
@@ -208,7 +208,7 @@ ok "--cpu leaves no file" "$(find /tmp -name 'perf-gpubp-*' | wc -l)" = 0
 perf-gpubp run -w 'a[4]:wa:changed' -- gpubp-run "$here/gpu/atomics.elf" \
 	'buf a u32 64; buf b u32 64; run at_cmpswap grid=64 wg=64 a b' wait >app.out 2>err
 ok "an atomic that swapped nothing" \
-	"$(grep -c '1 accesses did not change the bytes (changed)' app.out)$(grep -c touched app.out)" = 10
+	"$(grep -c '1 access did not change the bytes (changed)' app.out)$(grep -c touched app.out)" = 10
 perf-gpubp run -w 'out[7]:r' -- true >app.out 2>err
 ok "no hit: no GPU context" "$(grep -c 'not bound' app.out)" = 1
 

@@ -31,7 +31,7 @@ says()
 	# shellcheck disable=SC2086 # a list of options
 	perf-gpubp run $options -- gpubp-run "$here/gpu/$code.elf" "$@" wait >out 2>&1
 	sed -E 's/\+0x[0-9a-f]+ [a-z]+\.cl:[0-9]+ / /; s/ (by a path|of another kind|the CPU)[ ,].*//' out |
-		grep -v 'stood still\|comparators never\|were at bytes beside' | sort >said
+		grep -v 'stood still\|comparators never\|at bytes beside' | sort >said
 	ok "$what" "$(cat said)" = "$(cat want)"
 }
 
@@ -87,7 +87,7 @@ says "an atomic that changes a neighbour, or nothing" \
 	'run cmpswap64 c 8 7 1 0 to; run add32 d 4 63 1 0 to' <<END
 cmpswap32 work-item (0,0,0) updated b[1] by 40503 (last seen 0, now 0), 1 hit
 no hits of a:u16[1]:wa:changed:
-  * 1 accesses did not change the bytes (changed)
+  * 1 access did not change the bytes (changed)
 no hits of c:u64[1]:a:changed:
 no hits of d:u16[3]:wa:changed:
   * while it was armed, no atomic access touched the bytes

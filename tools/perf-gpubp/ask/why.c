@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
 #include <stdarg.h>
+#include "plural.h"
 #include "why.h"
 
 /* a share below this is shown as less than 100 % */
@@ -61,8 +62,8 @@ static void why_not_armed(const struct why *why, struct lines *lines)
 	const struct gpubp_event_stats *s = &why->stats;
 
 	if (why->nr_pending)
-		line_add(lines, "pending in %u contexts: waves that were launched before the event run without traps until they end",
-			 why->nr_pending);
+		line_add(lines, "pending in %u context%s: waves that were launched before the event run without traps until they end",
+			 why->nr_pending, plural(why->nr_pending));
 	if (!s->resident_ns || why_share(why) >= ALL)
 		return;
 	line_add(lines, "armed %.2f%% of the time that its contexts were resident (%" PRIu64 " of %" PRIu64 " quanta, longest gap %.1f ms): perf's count is an estimate",
@@ -87,8 +88,8 @@ static void why_unmapped(const struct why *why, struct lines *lines)
 	if (why_is_unmapped(why))
 		line_add(lines, "while it was armed, nothing was mapped at its address in any GPU context of the target: perf-gpubp list names shows where buffers are");
 	else if (!s->matched && s->unmapped)
-		line_add(lines, "while it was armed, nothing was mapped at its address in %" PRIu64 " of %" PRIu64 " GPU contexts",
-			 (uint64_t)s->unmapped, (uint64_t)s->places);
+		line_add(lines, "while it was armed, nothing was mapped at its address in %" PRIu64 " of %" PRIu64 " GPU context%s",
+			 (uint64_t)s->unmapped, (uint64_t)s->places, plural(s->places));
 }
 
 void why_set_kind(struct why *why, unsigned int kind, uint32_t code)
@@ -168,23 +169,25 @@ static void why_no_hits(const struct why *why, struct lines *lines)
 static void why_unchanged(const struct why *why, struct lines *lines)
 {
 	if (why->stats.unchanged)
-		line_add(lines, "%" PRIu64 " accesses did not change the bytes (changed)",
-			 (uint64_t)why->stats.unchanged);
+		line_add(lines, "%" PRIu64 " access%s did not change the bytes (changed)",
+			 (uint64_t)why->stats.unchanged,
+			 why->stats.unchanged == 1 ? "" : "es");
 }
 
 static void why_filtered(const struct why *why, struct lines *lines)
 {
 	if (why->stats.filtered)
-		line_add(lines, "%" PRIu64 " accesses did not meet the condition",
-			 (uint64_t)why->stats.filtered);
+		line_add(lines, "%" PRIu64 " access%s did not meet the condition",
+			 (uint64_t)why->stats.filtered,
+			 why->stats.filtered == 1 ? "" : "es");
 }
 
 static void why_possible(const struct why *why, struct lines *lines)
 {
 	if (why->stats.possible)
-		line_add(lines, "%" PRIu64 " of %" PRIu64 " hits may be of other bytes, or may not meet the condition: the access overwrote registers, or the wave ran on before it stopped",
+		line_add(lines, "%" PRIu64 " of %" PRIu64 " hit%s may be of other bytes, or may not meet the condition: the access overwrote registers, or the wave ran on before it stopped",
 			 (uint64_t)why->stats.possible,
-			 (uint64_t)why->stats.matched);
+			 (uint64_t)why->stats.matched, plural(why->stats.matched));
 }
 
 static void why_missing(const struct why *why, struct lines *lines)
@@ -192,14 +195,14 @@ static void why_missing(const struct why *why, struct lines *lines)
 	const struct gpubp_event_stats *s = &why->stats;
 
 	if (s->throttled)
-		line_add(lines, "%" PRIu64 " hits have no sample, by the rate limit kernel.perf_event_max_sample_rate",
-			 (uint64_t)s->throttled);
+		line_add(lines, "%" PRIu64 " hit%s no sample, by the rate limit kernel.perf_event_max_sample_rate",
+			 (uint64_t)s->throttled, s->throttled == 1 ? " has" : "s have");
 	if (s->stall_throttled)
-		line_add(lines, "disarmed for a while, %" PRIu64 " times, as its hits stopped too many waves (max_stall_percent): the count is a lower bound",
-			 (uint64_t)s->stall_throttled);
+		line_add(lines, "disarmed for a while, %" PRIu64 " time%s, as its hits stopped too many waves (max_stall_percent): the count is a lower bound",
+			 (uint64_t)s->stall_throttled, plural(s->stall_throttled));
 	if (s->lost)
-		line_add(lines, "%" PRIu64 " hits were dropped that may have been its own",
-			 (uint64_t)s->lost);
+		line_add(lines, "%" PRIu64 " hit%s dropped that may have been its own",
+			 (uint64_t)s->lost, s->lost == 1 ? " was" : "s were");
 }
 
 static void why_slow(const struct why *why, struct lines *lines)
@@ -207,8 +210,9 @@ static void why_slow(const struct why *why, struct lines *lines)
 	const struct gpubp_event_stats *s = &why->stats;
 
 	if (s->strays > s->matched)
-		line_add(lines, "%" PRIu64 " hits of its comparators were at bytes beside it: each stops a wave",
-			 (uint64_t)s->strays);
+		line_add(lines, "%" PRIu64 " hit%s of its comparators %s at bytes beside it: each stops a wave",
+			 (uint64_t)s->strays, plural(s->strays),
+			 s->strays == 1 ? "was" : "were");
 	if (ratio(s->stopped_armed_ns, s->armed_ns) > SLOW)
 		line_add(lines, "waves stood still for hits for %.1f%% of the time armed, all added up: the program was slower while it was watched",
 			 100 * ratio(s->stopped_armed_ns, s->armed_ns));

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "demangle.h"
 #include "top_rows.h"
 
 static struct top_row *row_of(struct top_rows *rows,
@@ -97,6 +98,19 @@ static void work_item(const struct gpubp_hit_record *rec, char *out, size_t len)
 		snprintf(out, len, "lane %d", lane);
 }
 
+static const char *instruction(const struct symmap *names, uint64_t pc, char *out,
+			       size_t len)
+{
+	const struct sym *sym = symmap_find(names, pc);
+	char name[128];
+
+	if (!sym)
+		return symmap_text(names, pc, out, len);
+	snprintf(out, len, "%s+0x%" PRIx64, demangle(sym->name, name, sizeof(name)),
+		 pc - sym->start);
+	return out;
+}
+
 void row_print(FILE *out, int width, const struct top_row *row,
 	       const struct symmap *names, const char *watch, double armed,
 	       double seconds)
@@ -115,7 +129,7 @@ void row_print(FILE *out, int width, const struct top_row *row,
 			 2 * row->last.value_len, (uint64_t)row->last.new_value);
 	work_item(&row->last, item, sizeof(item));
 	snprintf(line, sizeof(line), ROW_COLUMNS, rate, total, share, pid,
-		 symmap_text(names, row->pc, pc, sizeof(pc)), value, item,
+		 instruction(names, row->pc, pc, sizeof(pc)), value, item,
 		 watch);
 	fprintf(out, "%.*s\n", width, line);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "culprits.h"
+#include "plural.h"
 
 static int compare(uint64_t a, uint64_t b)
 {
@@ -185,8 +186,8 @@ const char *culprits_more(const struct culprits *culprits, char *out, size_t len
 {
 	out[0] = '\0';
 	if (culprits->more)
-		snprintf(out, len, "%" PRIu64 " more hits, of other instructions or buffers than the first %u",
-			 culprits->more, CULPRITS_MAX);
+		snprintf(out, len, "%" PRIu64 " more hit%s, of other instructions or buffers than the first %u",
+			 culprits->more, plural(culprits->more), CULPRITS_MAX);
 	return out;
 }
 

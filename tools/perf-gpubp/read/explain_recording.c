@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "culprits.h"
 #include "explain_recording.h"
+#include "intern.h"
+#include "plural.h"
 #include "verb.h"
 
 /* instructions that are named one by one */
@@ -44,23 +48,66 @@ static int tally_hit(struct reading *r, const struct hit *hit)
 	return complain("out of memory");
 }
 
-static void print_inexact(struct reading *r)
+/**
+ * struct instruction - of any event, in any process
+ * @pc: as it is printed
+ * @nr: hits
+ */
+struct instruction {
+	const char *pc;
+	uint64_t nr;
+};
+
+static int by_pc(const void *a, const void *b)
+{
+	const struct instruction *x = a, *y = b;
+
+	return strcmp(x->pc, y->pc);
+}
+
+static int by_nr(const void *a, const void *b)
+{
+	const struct instruction *x = a, *y = b;
+
+	return x->nr != y->nr ? (x->nr < y->nr) - (x->nr > y->nr) : by_pc(a, b);
+}
+
+/* those of the hits without an exact address, most hits first; returns how many */
+static size_t instructions_of(struct show *show, struct instruction *list)
 {
 	char pc[256];
-	size_t i;
+	size_t i, nr = 0;
 
-	printf("  * %" PRIu64 " have no exact address, %" PRIu64 " of them possible only: the access overwrote the registers that it came from, or the wave ran on before it stopped\n",
-	       tally.inexact, tally.possible);
-	for (i = 0; i < inexact.nr && i < MOST; i++)
-		printf("      %s: %" PRIu64 "\n",
-		       show_pc(&r->show, &inexact.list[i]->first, pc, sizeof(pc)),
-		       inexact.list[i]->nr);
+	for (i = 0; i < inexact.nr; i++) {
+		list[i].pc = intern(show_pc(show, &inexact.list[i]->first, pc, sizeof(pc)));
+		list[i].nr = inexact.list[i]->nr;
+	}
+	qsort(list, inexact.nr, sizeof(*list), by_pc);
+	for (i = 0; i < inexact.nr; i++)
+		if (nr && list[nr - 1].pc == list[i].pc)
+			list[nr - 1].nr += list[i].nr;
+		else
+			list[nr++] = list[i];
+	qsort(list, nr, sizeof(*list), by_nr);
+	return nr;
+}
+
+static void print_inexact(struct reading *r)
+{
+	struct instruction *list = calloc(inexact.nr, sizeof(*list));
+	size_t i, nr = list ? instructions_of(&r->show, list) : 0;
+
+	printf("  * %" PRIu64 " %s no exact address, %" PRIu64 " of them possible only: the access overwrote the registers that it came from, or the wave ran on before it stopped\n",
+	       tally.inexact, tally.inexact == 1 ? "has" : "have", tally.possible);
+	for (i = 0; i < nr && i < MOST; i++)
+		printf("      %s: %" PRIu64 "\n", list[i].pc, list[i].nr);
+	free(list);
 }
 
 static void print_tally(struct reading *r)
 {
-	printf("%" PRIu64 " hits, %" PRIu64 " of them exact\n", tally.nr,
-	       tally.nr - tally.inexact);
+	printf("%" PRIu64 " hit%s, %" PRIu64 " of them exact\n", tally.nr,
+	       plural(tally.nr), tally.nr - tally.inexact);
 	if (!tally.nr)
 		puts("  * a recording does not have the time that its events were armed: perf-gpubp run or stat, with the same events, says why there is no hit");
 	if (tally.inexact)
@@ -72,18 +119,17 @@ static void print_tally(struct reading *r)
 		printf("  * %" PRIu64 " stopped behind the instruction: there is no precise memory\n",
 		       tally.skid);
 	if (tally.merged)
-		printf("  * at least %" PRIu64 " more accesses were merged into them\n",
-		       tally.merged);
+		printf("  * at least %" PRIu64 " more access%s merged into them\n",
+		       tally.merged, tally.merged == 1 ? " was" : "es were");
 	if (r->lost)
-		printf("  * %" PRIu64 " were lost: the ring buffer was full (perf record -m), or hits were dropped\n",
-		       r->lost);
+		printf("  * %" PRIu64 " %s lost: the ring buffer was full (perf record -m), or hits were dropped\n",
+		       r->lost, r->lost == 1 ? "was" : "were");
 }
 
 int explain_recording(struct reading *r)
 {
 	int status = reading_hits(r, tally_hit);
 
-	culprits_sort(&inexact);
 	if (!status)
 		print_tally(r);
 	culprits_free(&inexact);

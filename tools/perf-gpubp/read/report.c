@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "plural.h"
 #include "report.h"
 
 #define COLOR_CODE	"\033[1m"
@@ -97,7 +98,7 @@ static void line_what(struct show *show, const struct hit *hit)
 
 static void report_hits(const struct culprit *c)
 {
-	printf("%" PRIu64 " hit%s", c->nr, c->nr == 1 ? "" : "s");
+	printf("%" PRIu64 " hit%s", c->nr, plural(c->nr));
 	if (c->places > 1)
 		printf(" at %" PRIu64 " places", c->places);
 	if (c->possible)

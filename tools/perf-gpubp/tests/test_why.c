@@ -11,7 +11,7 @@
 static const struct row {
 	const char *what;
 	struct why why;
-	const char *texts[3];	/* a part of each line */
+	const char *texts[6];	/* a part of each line */
 } rows[] = {
 	{ "all is well", { .stats = { BUSY }, .nr_bound = 1 }, {} },
 	{ "no context", {}, { "no GPU context" } },
@@ -96,6 +96,14 @@ static const struct row {
 	{ "strays", { .stats = { BUSY, .strays = 8 }, .nr_bound = 1 },
 	  { "8 hits of its comparators were at bytes beside it" } },
 	{ "few strays", { .stats = { BUSY, .strays = 7 }, .nr_bound = 1 }, {} },
+	{ "one of each", { .stats = { BUSY, .unchanged = 1, .filtered = 1, .possible = 1,
+	  .throttled = 1, .stall_throttled = 1, .lost = 1 }, .nr_bound = 1,
+	  .is_watch = true },
+	  { "1 access did not change", "1 access did not meet", "1 of 7 hits may be",
+	    "1 hit has no sample", "disarmed for a while, 1 time,",
+	    "1 hit was dropped that may have been its own" } },
+	{ "in one context", { .stats = { .resident_ns = 10 }, .nr_bound = 1,
+	  .nr_pending = 1 }, { "pending in 1 context:", "armed 0.00%" } },
 	{ "slow", { .stats = { BUSY, .stopped_armed_ns = 500 }, .nr_bound = 1 },
 	  { "50.0% of the time armed" } },
 	{ "hardly slow", { .stats = { BUSY, .stopped_armed_ns = 20 },
@@ -111,11 +119,11 @@ static bool lines_are(const char *text, const char * const *texts)
 	bool same = true;
 
 	while ((line = strsep(&rest, "\n")) && line[0]) {
-		same &= n < 3 && texts[n] && strstr(line, texts[n]);
+		same &= n < 6 && texts[n] && strstr(line, texts[n]);
 		n++;
 	}
 	free(copy);
-	return same && (n == 3 || !texts[n]);
+	return same && (n == 6 || !texts[n]);
 }
 
 static void test_row(const struct row *row)
@@ -126,7 +134,7 @@ static void test_row(const struct row *row)
 	unsigned int nr = why_print(&row->why, out), n = 0;
 
 	fclose(out);
-	while (n < 3 && row->texts[n])
+	while (n < 6 && row->texts[n])
 		n++;
 	tap_ok(nr == n && lines_are(text, row->texts), "%s", row->what);
 	if (!lines_are(text, row->texts))

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "plural.h"
 #include "timeline_draw.h"
 
 #define NR_KERNELS	48	/* rows that are drawn */
@@ -156,9 +157,10 @@ static void draw_kernel(const struct svg *svg, size_t row, double y)
 
 	fprintf(svg->out, "<g class=\"kernel\"><title>");
 	draw_escaped(svg->out, kernel_name(kernel));
-	fprintf(svg->out, ", context %u: %zu %s with hits, %" PRIu64 " hits</title>\n",
+	fprintf(svg->out, ", context %u: %zu %s with hits, %" PRIu64 " hit%s</title>\n",
 		kernel->list[0]->context, kernel->nr,
-		kernel->nr == 1 ? "dispatch" : "dispatches", kernel->nr_hits);
+		kernel->nr == 1 ? "dispatch" : "dispatches", kernel->nr_hits,
+		plural(kernel->nr_hits));
 	draw_kernel_name(svg, kernel_name(kernel), y);
 	fprintf(svg->out, "<path fill=\"%s\" d=\"", draw_colour(row, colour));
 	draw_dispatches(svg, kernel, y);

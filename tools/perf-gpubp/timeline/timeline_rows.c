@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include "plural.h"
 #include "timeline_draw.h"
 
 /* ---- watches -------------------------------------------------------------- */
@@ -91,10 +92,11 @@ static void draw_row(const struct svg *svg, size_t row, double y)
 
 	fprintf(svg->out, "<g><title>");
 	draw_escaped(svg->out, w->label);
-	fprintf(svg->out, ", watch %" PRIu64 " of context %u: armed %" PRIu64 " times, %.1f %%, "
-		"longest gap %s, %" PRIu64 " hits, throttled %" PRIu64 " times</title>\n",
-		w->id, w->context, w->nr_bars, 100 * timeline_share(svg->tl, w),
-		draw_time(w->longest_gap, gap), w->nr_hits, w->nr_stalls);
+	fprintf(svg->out, ", watch %" PRIu64 " of context %u: armed %" PRIu64 " time%s, %.1f %%, "
+		"longest gap %s, %" PRIu64 " hit%s, throttled %" PRIu64 " time%s</title>\n",
+		w->id, w->context, w->nr_bars, plural(w->nr_bars),
+		100 * timeline_share(svg->tl, w), draw_time(w->longest_gap, gap),
+		w->nr_hits, plural(w->nr_hits), w->nr_stalls, plural(w->nr_stalls));
 	draw_text(svg, PLOT - 8, y + svg->row - 2, w->nr_hits ? "s r b" : "s r", w->label);
 	fprintf(svg->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#f2f2f2\"/>\n",
 		draw_x(svg, span->from), y + 1,

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "plural.h"
 #include "timeline_draw.h"
 
 #define LANE		24
@@ -156,10 +157,10 @@ static void draw_device_head(const struct svg *svg)
 		hits += svg->first[i].nr_hits;
 	for (i = 0; i < svg->nr_rows; i++)
 		shown += svg->tl->watches[svg->rows[i]].nr_hits;
-	snprintf(text, sizeof(text), "GPU %u: %zu %s on %u comparators, %s, %" PRIu64 " hits",
+	snprintf(text, sizeof(text), "GPU %u: %zu %s on %u comparators, %s, %" PRIu64 " hit%s",
 		 svg->device, svg->nr, svg->nr == 1 ? "watch" : "watches",
 		 timeline_nr_slots(svg->tl, svg->device),
-		 draw_time(svg->tl->end - svg->tl->begin, time), hits);
+		 draw_time(svg->tl->end - svg->tl->begin, time), hits, plural(hits));
 	draw_text(svg, 12, svg->y + 22, "h", text);
 	if (svg->nr > svg->nr_rows) {
 		snprintf(text, sizeof(text), "%zu watches with fewer hits, %" PRIu64

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "explain_recording.h"
 #include "open_events.h"
+#include "plural.h"
 #include "sysfile.h"
 #include "verb.h"
 #include "why.h"
@@ -91,8 +92,8 @@ static void explain_event(const struct open_event *event, void *data)
 		return;
 	why_set_kind(&why, kind_of(event->is, &code), code);
 	ex->nr_found++;
-	printf("%llu %s[%s] %s: %llu hits\n", event->stats.id, event->comm,
-	       event->pid, event->is, event->stats.matched);
+	printf("%llu %s[%s] %s: %llu hit%s\n", event->stats.id, event->comm,
+	       event->pid, event->is, event->stats.matched, plural(event->stats.matched));
 	if (!why_print(&why, stdout))
 		puts("  * armed all the time, each hit exact");
 }

@@ -16,6 +16,7 @@
 #include "launches.h"
 #include "listen.h"
 #include "live.h"
+#include "plural.h"
 #include "sysfile.h"
 #include "verb.h"
 
@@ -287,11 +288,6 @@ static double armed_percent(const struct guard_run *run)
 				  (double)run->resident_ns : 0;
 }
 
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static void print_text(const struct guard_run *run, FILE *out)
 {
 	guard_print(&run->findings, out);
@@ -300,7 +296,8 @@ static void print_text(const struct guard_run *run, FILE *out)
 		run->nr_zones, plural(run->nr_zones), run->nr_buffers,
 		plural(run->nr_buffers), armed_percent(run));
 	if (run->lost)
-		fprintf(out, "%llu hits were lost\n", (unsigned long long)run->lost);
+		fprintf(out, "%llu hit%s lost\n", (unsigned long long)run->lost,
+			run->lost == 1 ? " was" : "s were");
 }
 
 static void print_json(const struct guard_run *run, FILE *out)

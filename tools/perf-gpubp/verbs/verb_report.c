@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include "plural.h"
 #include "reading.h"
 #include "report.h"
 #include "strangers.h"
@@ -39,12 +40,13 @@ static void print_strangers(struct reading *r)
 
 	strangers_get(&strangers, &found);
 	if (strangers.left_out)
-		printf("values were compared at the first %u places: %" PRIu64 " hits elsewhere were not\n",
-		       SPOTS_MAX, strangers.left_out);
+		printf("values were compared at the first %u places: %" PRIu64 " hit%s elsewhere %s not\n",
+		       SPOTS_MAX, strangers.left_out, plural(strangers.left_out),
+		       strangers.left_out == 1 ? "was" : "were");
 	if (!found.nr)
 		return;
 	printf("%" PRIu64 " value%s no hit had left there, e.g. %#" PRIx64 " in %s after %#" PRIx64 ": the CPU, a copy engine or another process's GPU context wrote (perf-gpubp run --cpu), or an access without a hit\n",
-	       found.nr, found.nr == 1 ? "" : "s", found.value,
+	       found.nr, plural(found.nr), found.value,
 	       show_element(&r->show, &found.hit, text, sizeof(text)), found.last);
 }
 
@@ -65,7 +67,7 @@ static void print_for_people(struct reading *r, bool details)
 		puts("no hits (scalar loads, LDS, DMA and the CPU are not watched)");
 	print_strangers(r);
 	if (r->lost)
-		printf("lost %" PRIu64 " records\n", r->lost);
+		printf("lost %" PRIu64 " record%s\n", r->lost, plural(r->lost));
 }
 
 static void print_rows(struct reading *r)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "live_options.h"
+#include "plural.h"
 #include "stat_figures.h"
 #include "terminal.h"
 #include "top_rows.h"
@@ -83,8 +84,8 @@ static void print_rows(FILE *out, struct top *top, int width, size_t most)
 	rows_sort(&top->rows);
 	for (i = 0; i < top->rows.nr; i++)
 		total += top->rows.rows[i].total;
-	snprintf(line, sizeof(line), "%" PRIu64 " hits, %" PRIu64 " lost%s",
-		 total, live_lost(top->live) - top->lost + top->dropped,
+	snprintf(line, sizeof(line), "%" PRIu64 " hit%s, %" PRIu64 " lost%s",
+		 total, plural(total), live_lost(top->live) - top->lost + top->dropped,
 		 top->terminal ? "; q quit, p pause, r reset" : "");
 	fprintf(out, "%.*s\n", width, line);
 	row_head(out, width);
