@@ -154,7 +154,7 @@ static int buffer_publish_name(struct buffer *b)
 		return 0;
 	other = tfind(b, &published, buffer_compare_names);
 	if (other) {
-		grun_name_record(grun_name_time(), (uintptr_t)(*other)->at, 0,
+		grun_name_record(grun_name_time(), 0, (uintptr_t)(*other)->at, 0,
 				 (*other)->name, NULL);
 		buffer_lose_name(*other);
 	}

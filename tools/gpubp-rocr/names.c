@@ -65,7 +65,7 @@ int names_buffer(uint64_t va, uint64_t size, const char *name)
 	uint64_t time = grun_name_time();
 	int err = publish(va, size, name, GPUBP_PUBLISH_BUFFER);
 
-	grun_name_record(time, va, size, name, GRUN_OUTSIDE);
+	grun_name_record(time, 0, va, size, name, GRUN_OUTSIDE);
 	grun_listener_buffer(va, size, name);
 	return err;
 }

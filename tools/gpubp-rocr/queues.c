@@ -273,7 +273,7 @@ static struct aql_queue *queue_new(hsa_queue_t *hsa)
 	q->hsa = hsa;
 	q->times = 1;
 	q->doorbell = hsa->doorbell_signal.handle;
-	q->launches = grun_launches_new(ring->id, hsa->size);
+	q->launches = grun_launches_new(0, ring->id, hsa->size);
 	q->seen = calloc(hsa->size, sizeof(*q->seen));
 	if (q->launches && q->seen)
 		return q;

@@ -321,7 +321,7 @@ static int code_fill(struct grun_device *dev, struct grun_code *code,
 	if (!ret && name)
 		ret = grun_name_code(dev, code, name, err);
 	if (!ret)
-		grun_name_functions(code);
+		grun_name_functions(dev->info.context, code);
 	if (!ret && name)
 		ret = code_name_variables(dev, code, err);
 	return ret;

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -16,30 +15,6 @@
 #define KERNARG_SIZE	65536
 /* many more dispatches than a queue takes at once, fewer than hits can number */
 #define NR_PLACES	4096
-
-static unsigned int nr_open;	/* by this process; atomic */
-
-static void device_forked(void)
-{
-	nr_open = 0;
-}
-
-static void __attribute__((constructor)) device_begin(void)
-{
-	pthread_atfork(NULL, NULL, device_forked);
-}
-
-/*
- * Hits have the number of a queue in its context, which this library does not know the
- * number of: with several contexts, they might be of any of them.
- */
-static void device_record(struct grun_device *dev)
-{
-	if (__atomic_load_n(&nr_open, __ATOMIC_RELAXED) == 1)
-		dev->launches = grun_launches_new(dev->queue, NR_PLACES);
-	else
-		grun_launches_free(grun_launches_new(dev->queue, NR_PLACES));
-}
 
 static int device_start(struct grun_device *dev, const char *path,
 			struct grun_err *err)
@@ -56,7 +31,7 @@ static int device_start(struct grun_device *dev, const char *path,
 		return grun_fail(err, -errno, "%s: cannot create a queue: %s",
 				 path, strerror(errno));
 	dev->queue = queue.id;
-	device_record(dev);
+	dev->launches = grun_launches_new(dev->info.context, dev->queue, NR_PLACES);
 	return grun_alloc(dev, &dev->kernarg, KERNARG_SIZE, 0, err);
 }
 
@@ -74,8 +49,6 @@ int grun_open(struct grun_device **out, const char *path, struct grun_err *err)
 		free(dev);
 		return ret;
 	}
-	dev->opener = getpid();
-	__atomic_add_fetch(&nr_open, 1, __ATOMIC_RELAXED);
 	ret = device_start(dev, path, err);
 	if (ret) {
 		grun_close(dev);
@@ -93,8 +66,6 @@ void grun_close(struct grun_device *dev)
 		munmap(dev->kernarg.cpu, dev->kernarg.mapped);
 	close(dev->fd);
 	grun_launches_free(dev->launches);
-	if (dev->opener == getpid())
-		__atomic_sub_fetch(&nr_open, 1, __ATOMIC_RELAXED);
 	free(dev);
 }
 
@@ -220,7 +191,7 @@ int grun_name_from(struct grun_device *dev, uint64_t va, size_t size,
 
 	if (ret)
 		return ret;
-	grun_name_record(time, va, size, name, caller);
+	grun_name_record(time, dev->info.context, va, size, name, caller);
 	grun_listener_buffer(va, size, name);
 	return 0;
 }

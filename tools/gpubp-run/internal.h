@@ -5,8 +5,6 @@
 #ifndef GRUN_INTERNAL_H
 #define GRUN_INTERNAL_H
 
-#include <sys/types.h>
-
 #include "elffile.h"
 #include "gpubp_run.h"
 
@@ -48,7 +46,6 @@ struct grun_code {
  * @kernarg: memory for argument blocks, handed out front to back
  * @kernarg_used: bytes of it that dispatches up to @last_seq may read
  * @launches: what @queue was given; NULL: it is not recorded
- * @opener: process that opened it
  */
 struct grun_device {
 	int fd;
@@ -59,7 +56,6 @@ struct grun_device {
 	struct grun_mem kernarg;
 	size_t kernarg_used;
 	struct grun_launches *launches;
-	pid_t opener;
 };
 
 static inline uint64_t grun_round_up(uint64_t n, uint64_t to)
@@ -108,6 +104,7 @@ int grun_name_from(struct grun_device *dev, uint64_t va, size_t size,
 /**
  * grun_name_record() - record that a range has a name, in both files of perfmap.c
  * @time: from when on, of grun_name_time()
+ * @context: number of the GPU context that has it, 0 all of the process
  * @addr: first address
  * @size: bytes, 0: the name is withdrawn
  * @name: name
@@ -115,11 +112,11 @@ int grun_name_from(struct grun_device *dev, uint64_t va, size_t size,
  *
  * Failure is not reported: names are a convenience.
  */
-void grun_name_record(uint64_t time, uint64_t addr, uint64_t size,
+void grun_name_record(uint64_t time, uint32_t context, uint64_t addr, uint64_t size,
 		      const char *name, const void *caller);
 
 /** grun_name_functions() - likewise of the functions of a loaded code object */
-void grun_name_functions(const struct grun_code *code);
+void grun_name_functions(uint32_t context, const struct grun_code *code);
 
 /**
  * grun_callsite() - where the program calls the library, if GPUBP_CALLSITES is 1
@@ -136,13 +133,15 @@ void grun_name_line(const char *line);
 
 /**
  * grun_launches_new() - record what a queue is given
+ * @context: number of the GPU context that has it, 0 all of the process
  * @queue: its id, as hits have it
  * @nr_places: a power of two: a dispatch of number N is over when that of number
  *	N + @nr_places is added
  *
  * Return: its launches, or NULL: they are not recorded.
  */
-struct grun_launches *grun_launches_new(uint32_t queue, uint32_t nr_places);
+struct grun_launches *grun_launches_new(uint32_t context, uint32_t queue,
+					uint32_t nr_places);
 
 /** grun_launches_free() - the queue is destroyed; NULL is ignored */
 void grun_launches_free(struct grun_launches *launches);

@@ -22,11 +22,13 @@
 
 /**
  * struct grun_launches - the launches of a queue
+ * @context: number of the GPU context that has it, 0 all of the process
  * @queue: its id
  * @nr_places: places of its ring
  * @kinds: what each place has: a number of a launch_kind, 0 not known
  */
 struct grun_launches {
+	uint32_t context;
 	uint32_t queue;
 	uint32_t nr_places;
 	uint32_t kinds[];
@@ -113,20 +115,24 @@ static uint32_t kind_number(const struct launch_kind *key)
 }
 
 /* under the lock; the last line says that there are no more */
-static void launch_line(const char *what, uint32_t queue, uint32_t a, uint32_t b)
+static void launch_line(const char *what, const struct grun_launches *launches, uint32_t a,
+			uint32_t b)
 {
-	char line[96];
+	char line[96], context[16] = "";
 
 	if (nr_lines >= LINES_MAX)
 		return;
 	if (++nr_lines == LINES_MAX)
 		what = "unlaunched";
-	snprintf(line, sizeof(line), "%s %llu %u %u %u\n", what,
-		 (unsigned long long)grun_name_time(), queue, a, b);
+	if (launches->context)
+		snprintf(context, sizeof(context), " %u", launches->context);
+	snprintf(line, sizeof(line), "%s %llu %u %u %u%s\n", what,
+		 (unsigned long long)grun_name_time(), launches->queue, a, b, context);
 	grun_name_line(line);
 }
 
-struct grun_launches *grun_launches_new(uint32_t queue, uint32_t nr_places)
+struct grun_launches *grun_launches_new(uint32_t context, uint32_t queue,
+					uint32_t nr_places)
 {
 	struct grun_launches *launches;
 
@@ -137,10 +143,11 @@ struct grun_launches *grun_launches_new(uint32_t queue, uint32_t nr_places)
 	launches = calloc(1, sizeof(*launches) + nr_places * sizeof(*launches->kinds));
 	if (!launches)
 		return NULL;
+	launches->context = context;
 	launches->queue = queue;
 	launches->nr_places = nr_places;
 	pthread_mutex_lock(&lock);
-	launch_line("queue", queue, nr_places, 0);
+	launch_line("queue", launches, nr_places, 0);
 	pthread_mutex_unlock(&lock);
 	return launches;
 }
@@ -150,7 +157,7 @@ void grun_launches_free(struct grun_launches *launches)
 	if (!launches)
 		return;
 	pthread_mutex_lock(&lock);
-	launch_line("queue", launches->queue, 0, 0);
+	launch_line("queue", launches, 0, 0);
 	pthread_mutex_unlock(&lock);
 	free(launches);
 }
@@ -169,7 +176,7 @@ void grun_launches_add(struct grun_launches *launches, uint64_t index, uint64_t 
 		key.launch = *launch;
 	nr = launch && nr_lines < LINES_MAX ? kind_number(&key) : 0;
 	if (launches->kinds[place] != nr)
-		launch_line("launch", launches->queue, place, nr);
+		launch_line("launch", launches, place, nr);
 	launches->kinds[place] = nr;
 	pthread_mutex_unlock(&lock);
 }

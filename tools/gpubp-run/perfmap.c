@@ -9,16 +9,18 @@
  * /tmp/gpubp-PID.names, with the same names and the times from which and until
  * which they are valid. Its first line is GRUN_NAMES_HEADER, each other one
  *
- *	TIME ADDRESS SIZE NAME<tab>SITE
+ *	TIME ADDRESS SIZE[@CONTEXT] NAME<tab>SITE
  *
  * TIME is ns of CLOCK_MONOTONIC, as the times of hits are, ADDRESS and SIZE are
- * hexadecimal. SIZE 0: NAME, at ADDRESS, is withdrawn. SITE, if GPUBP_CALLSITES
+ * hexadecimal. SIZE 0: NAME, at ADDRESS, is withdrawn. CONTEXT is the decimal number of
+ * the GPU context that has the range, as hits have it; without one all of the process
+ * have it, as those of ROCm. SITE, if GPUBP_CALLSITES
  * asks for it, says where the program did so (callsite.c). Further lines are of what
  * the queues of the process were given (launches.c), numbers are decimal but for KERNEL:
  *
  *	kind N KERNEL WX WY WZ GX GY GZ<tab>SITE
- *	queue TIME QUEUE PLACES 0
- *	launch TIME QUEUE PLACE N
+ *	queue TIME QUEUE PLACES 0 [CONTEXT]
+ *	launch TIME QUEUE PLACE N [CONTEXT]
  *	unlaunched TIME ...
  *
  * Launches of kind N have workgroups of WX, WY, WZ work-items in a grid of GX, GY, GZ;
@@ -74,19 +76,21 @@ static void map_write_perf(bool fresh, uint64_t addr, uint64_t size,
 	close(fd);
 }
 
-static void map_write_names(bool fresh, uint64_t time, uint64_t addr,
+static void map_write_names(bool fresh, uint64_t time, uint32_t context, uint64_t addr,
 			    uint64_t size, const char *name, const char *site)
 {
-	char path[32];
+	char path[32], at[16] = "";
 	int fd;
 
 	snprintf(path, sizeof(path), GRUN_NAMES, (unsigned int)getpid());
 	fd = map_open(path, fresh);
 	if (fd < 0)
 		return;
-	dprintf(fd, "%s%llu %llx %llx %s\t%s\n",
+	if (context)
+		snprintf(at, sizeof(at), "@%u", context);
+	dprintf(fd, "%s%llu %llx %llx%s %s\t%s\n",
 		fresh ? GRUN_NAMES_HEADER "\n" : "", (unsigned long long)time,
-		(unsigned long long)addr, (unsigned long long)size, name, site);
+		(unsigned long long)addr, (unsigned long long)size, at, name, site);
 	close(fd);
 }
 
@@ -147,7 +151,7 @@ uint64_t grun_name_time(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-void grun_name_record(uint64_t time, uint64_t addr, uint64_t size,
+void grun_name_record(uint64_t time, uint32_t context, uint64_t addr, uint64_t size,
 		      const char *name, const void *caller)
 {
 	char site[GRUN_CALLSITE_MAX];
@@ -159,7 +163,7 @@ void grun_name_record(uint64_t time, uint64_t addr, uint64_t size,
 	/* perf's has no word for what is withdrawn */
 	if (size)
 		map_write_perf(fresh, addr, size, name);
-	map_write_names(fresh, time, addr, size, name, site);
+	map_write_names(fresh, time, context, addr, size, name, site);
 	pthread_mutex_unlock(&map_lock);
 }
 
@@ -189,7 +193,7 @@ void grun_name_line(const char *line)
 	pthread_mutex_unlock(&map_lock);
 }
 
-void grun_name_functions(const struct grun_code *code)
+void grun_name_functions(uint32_t context, const struct grun_code *code)
 {
 	uint64_t i, time = grun_name_time();
 	struct grun_symbol sym;
@@ -198,7 +202,7 @@ void grun_name_functions(const struct grun_code *code)
 		if (!grun_elf_symbol(&code->elf, i, &sym))
 			continue;
 		if (sym.type == STT_FUNC && sym.size)
-			grun_name_record(time, code->mem.va + sym.value, sym.size,
-					 sym.name, NULL);
+			grun_name_record(time, context, code->mem.va + sym.value,
+					 sym.size, sym.name, NULL);
 	}
 }

@@ -47,7 +47,7 @@ static bool is_written(size_t at, const char *want)
 
 static void test_lines(void)
 {
-	struct grun_launches *a = grun_launches_new(1, 64), *b = grun_launches_new(2, 64);
+	struct grun_launches *a = grun_launches_new(0, 1, 64), *b = grun_launches_new(0, 2, 64);
 	int i;
 
 	grun_launches_add(a, 0, 0x7f0000, &small, "");
@@ -76,29 +76,42 @@ static void test_lines(void)
 
 static void test_refused(void)
 {
-	tap_ok(!grun_launches_new(1, 0) && !grun_launches_new(1, 3) &&
+	tap_ok(!grun_launches_new(0, 1, 0) && !grun_launches_new(0, 1, 3) &&
 	       is_written(14, ""), "a queue whose numbers do not repeat by two to N is not");
 	grun_launches_add(NULL, 0, 0, &small, "");
 	grun_launches_free(NULL);
 }
 
+static void test_contexts(void)
+{
+	struct grun_launches *a = grun_launches_new(77, 1, 64);
+
+	grun_launches_add(a, 9, 0x7f0000, &small, "");
+	grun_launches_free(a);
+	grun_name_record(5, 77, 0x1000, 0x20, "a", NULL);
+	grun_name_record(6, 0, 0x1000, 0x20, "b", NULL);
+	tap_ok(is_written(14, "queue T 1 64 0 77\nlaunch T 1 9 1 77\nqueue T 1 0 0 77\n"
+			  "5 T 20@77 a\t\n6 T 20 b\t\n"),
+	       "a context has queues and names of its own");
+}
+
 /* the file of a child has its own launches only */
 static void test_fork(void)
 {
-	struct grun_launches *a = grun_launches_new(7, 64), *b;
+	struct grun_launches *a = grun_launches_new(0, 7, 64), *b;
 	pid_t pid = fork();
 	bool ok;
 	int status = 1;
 
 	if (!pid) {
-		b = grun_launches_new(8, 64);
+		b = grun_launches_new(0, 8, 64);
 		grun_launches_add(b, 3, 0x7f0000, &large, "");
 		ok = is_written(0, "gpubp names 1\nqueue T 8 64 0\n"
 				"kind 1 7f0000 64 1 1 640 1 1\t\nlaunch T 8 3 1\n");
 		_exit(!ok);
 	}
 	waitpid(pid, &status, 0);
-	tap_ok(!status && is_written(14, "queue T 7 64 0\n"),
+	tap_ok(!status && is_written(19, "queue T 7 64 0\n"),
 	       "a child writes to a file of its own");
 	grun_launches_free(a);
 }
@@ -106,7 +119,7 @@ static void test_fork(void)
 /* a program closes all files, as a daemon does, and opens its own */
 static void test_closed(void)
 {
-	struct grun_launches *a = grun_launches_new(1, 64);
+	struct grun_launches *a = grun_launches_new(0, 1, 64);
 	bool is_written_to = false;
 	int fd, last = 0;
 
@@ -119,13 +132,13 @@ static void test_closed(void)
 	tap_ok(!is_written_to, "nothing is written to a file of the program");
 	close_range(3, ~0U, 0);
 	grun_launches_free(a);
-	tap_ok(is_written(17, "launch T 1 5 1\nqueue T 1 0 0\n"), "... but to that of names");
+	tap_ok(is_written(22, "launch T 1 5 1\nqueue T 1 0 0\n"), "... but to that of names");
 }
 
 /* places that change all the time */
 static void test_end(void)
 {
-	struct grun_launches *a = grun_launches_new(1, 64);
+	struct grun_launches *a = grun_launches_new(0, 1, 64);
 	unsigned int i, nr = 0;
 	const char *last;
 	char path[32], line[1024];
@@ -142,16 +155,17 @@ static void test_end(void)
 		fclose(file);
 	last = line;
 	/* with the header and the kinds */
-	tap_ok(nr == (1 << 20) + 4 && !strncmp(last, "unlaunched ", 11),
+	tap_ok(nr == (1 << 20) + 6 && !strncmp(last, "unlaunched ", 11),
 	       "the file ends, and says so");
 	unlink(path);
 }
 
 int main(void)
 {
-	tap_plan(10);
+	tap_plan(11);
 	test_lines();
 	test_refused();
+	test_contexts();
 	test_fork();
 	test_closed();
 	test_end();

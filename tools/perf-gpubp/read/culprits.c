@@ -24,6 +24,9 @@ static int by_instruction(const void *a, const void *b)
 			  ((const struct culprit *)b)->period);
 
 	if (!ret)
+		ret = compare(((const struct culprit *)a)->context,
+			      ((const struct culprit *)b)->context);
+	if (!ret)
 		ret = compare(x->pid, y->pid);
 	if (!ret)
 		ret = compare(x->rec.pc, y->rec.pc);
@@ -89,10 +92,10 @@ static bool is_same_access(const struct gpubp_hit_record *a,
 	       a->lanes == b->lanes && record_addr(a) == record_addr(b);
 }
 
-int culprits_add(struct culprits *culprits, const struct hit *hit,
+int culprits_add(struct culprits *culprits, const struct hit *hit, uint32_t context,
 		 unsigned int period)
 {
-	struct culprit key = { .first = *hit, .period = period };
+	struct culprit key = { .first = *hit, .context = context, .period = period };
 	struct culprit *const *found = tfind(&key, &culprits->tree, by_instruction);
 	struct culprit *c = found ? *found : NULL;
 

@@ -15,7 +15,8 @@
  * struct culprit - the hits of one instruction and one event in one process
  * @first: the first hit
  * @last: the last one
- * @period: lifetimes_period() of what was hit
+ * @context: that has what was hit, 0 all: show_context()
+ * @period: of names there: show_period()
  * @nr: hits
  * @possible: of these, hits that may have touched other bytes of the block
  * @lanes: lanes of all of them
@@ -26,6 +27,7 @@
 struct culprit {
 	struct hit first;
 	struct hit last;
+	uint32_t context;
 	unsigned int period;
 	uint64_t nr;
 	uint64_t possible;
@@ -51,8 +53,8 @@ struct culprits {
 	uint64_t more;
 };
 
-/** culprits_add() - one more hit, in a period of names; 0, -1 without memory */
-int culprits_add(struct culprits *culprits, const struct hit *hit,
+/** culprits_add() - one more hit, in a period of a context's names; 0, -1 without memory */
+int culprits_add(struct culprits *culprits, const struct hit *hit, uint32_t context,
 		 unsigned int period);
 
 /**

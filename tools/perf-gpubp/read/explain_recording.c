@@ -43,7 +43,7 @@ static int tally_hit(struct reading *r, const struct hit *hit)
 	tally.skid += !(rec->flags & GPUBP_HIT_PC_EXACT);
 	tally.merged += rec->nr_merged > 1 ? rec->nr_merged - 1 : 0;
 	tally.undecided += exact && (rec->flags & GPUBP_HIT_POSSIBLE);
-	if (exact || !culprits_add(&inexact, hit, 0))
+	if (exact || !culprits_add(&inexact, hit, 0, 0))
 		return EXIT_OK;
 	return complain("out of memory");
 }

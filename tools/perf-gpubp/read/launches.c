@@ -20,6 +20,7 @@
  * struct launch_change - a line
  * @time: when
  * @nr: number of the line: the last one of those at once counts
+ * @context: that has the queue, 0 all
  * @queue: id
  * @place: which dispatches of the queue, or NO_PLACE
  * @value: number of the kind of launch; of a queue its places
@@ -27,6 +28,7 @@
 struct launch_change {
 	uint64_t time;
 	size_t nr;
+	uint32_t context;
 	uint32_t queue;
 	uint32_t place;
 	uint32_t value;
@@ -95,14 +97,15 @@ static bool change_parse(struct launch_change *change, const char *line)
 {
 	uint32_t a, b;
 
-	if (sscanf(line, "launch %" SCNu64 " %" SCNu32 " %" SCNu32 " %" SCNu32,
-		   &change->time, &change->queue, &a, &b) == 4) {
+	change->context = 0;
+	if (sscanf(line, "launch %" SCNu64 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32,
+		   &change->time, &change->queue, &a, &b, &change->context) >= 4) {
 		change->place = a;
 		change->value = b;
 		return a < PLACES_MAX;
 	}
-	if (sscanf(line, "queue %" SCNu64 " %" SCNu32 " %" SCNu32, &change->time,
-		   &change->queue, &a) != 3)
+	if (sscanf(line, "queue %" SCNu64 " %" SCNu32 " %" SCNu32 " %*u %" SCNu32,
+		   &change->time, &change->queue, &a, &change->context) < 3)
 		return false;
 	change->place = NO_PLACE;
 	change->value = a;
@@ -143,6 +146,8 @@ static int change_compare(const void *a, const void *b)
 {
 	const struct launch_change *x = a, *y = b;
 
+	if (x->context != y->context)
+		return x->context < y->context ? -1 : 1;
 	if (x->queue != y->queue)
 		return x->queue < y->queue ? -1 : 1;
 	if (x->place != y->place)
@@ -179,20 +184,16 @@ void launches_free(struct launches *launches)
 
 /* ---- hits --------------------------------------------------------------------- */
 
-/* the last one up to a time; NULL: there is none */
+/* the last one of @key's queue and place up to its time; NULL: there is none */
 static const struct launch_change *change_find(const struct launches *launches,
-					       uint32_t queue, uint32_t place,
-					       uint64_t time)
+					       const struct launch_change *key)
 {
-	const struct launch_change key = {
-		.queue = queue, .place = place, .time = time, .nr = SIZE_MAX,
-	};
 	size_t low = 0, high = launches->nr, mid;
 	const struct launch_change *change;
 
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (change_compare(&launches->changes[mid], &key) <= 0)
+		if (change_compare(&launches->changes[mid], key) <= 0)
 			low = mid + 1;
 		else
 			high = mid;
@@ -200,24 +201,38 @@ static const struct launch_change *change_find(const struct launches *launches,
 	if (!low)
 		return NULL;
 	change = &launches->changes[low - 1];
-	return change->queue == queue && change->place == place ? change : NULL;
+	return change->context == key->context && change->queue == key->queue &&
+	       change->place == key->place ? change : NULL;
 }
 
-const struct launch *launches_find(const struct launches *launches,
-				   const struct gpubp_hit_record *rec)
+/* @context: that has the queue, 0 all */
+static const struct launch *launch_find(const struct launches *launches, uint32_t context,
+					const struct gpubp_hit_record *rec)
 {
-	const struct launch_change *queue, *place;
+	struct launch_change key = {
+		.context = context, .queue = rec->queue, .place = NO_PLACE,
+		.time = rec->gpu_time, .nr = SIZE_MAX,
+	};
+	const struct launch_change *queue = change_find(launches, &key), *place;
 
-	if (!(rec->flags & GPUBP_HIT_DISPATCH) || rec->gpu_time >= launches->end)
-		return NULL;
-	queue = change_find(launches, rec->queue, NO_PLACE, rec->gpu_time);
 	if (!queue || !queue->value)
 		return NULL;
-	place = change_find(launches, rec->queue, rec->dispatch & (queue->value - 1),
-			    rec->gpu_time);
+	key.place = rec->dispatch & (queue->value - 1);
+	place = change_find(launches, &key);
 	/* of a queue that had this id before */
 	if (!place || place->nr < queue->nr || place->value >= launches->nr_kinds ||
 	    !launches->kinds[place->value].nr)
 		return NULL;
 	return &launches->kinds[place->value];
+}
+
+const struct launch *launches_find(const struct launches *launches,
+				   const struct gpubp_hit_record *rec)
+{
+	const struct launch *launch;
+
+	if (!(rec->flags & GPUBP_HIT_DISPATCH) || rec->gpu_time >= launches->end)
+		return NULL;
+	launch = launch_find(launches, rec->context, rec);
+	return launch ? launch : launch_find(launches, 0, rec);
 }

@@ -34,7 +34,7 @@ struct launch_change;
  * struct launches - those of a process
  * @kinds: by number
  * @nr_kinds: entries of @kinds
- * @changes: of queues, and of places in them; by queue, place and time
+ * @changes: of queues, and of places in them; by context, queue, place and time
  * @nr: entries of @changes
  * @end: from then on none is known, ns of CLOCK_MONOTONIC
  */

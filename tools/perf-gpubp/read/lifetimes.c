@@ -17,12 +17,14 @@
  * @time: when
  * @nr: number of the line: names that were given at once keep their order
  * @sym: name and range; no bytes: the name is withdrawn
+ * @context: that has it, 0 all
  * @site: where
  */
 struct name_record {
 	uint64_t time;
 	size_t nr;
 	struct sym sym;
+	uint32_t context;
 	const char *site;
 };
 
@@ -52,6 +54,20 @@ static bool text_is_printable(const char *text)
 	return !*text;
 }
 
+/* of "@5 ..."; NULL: that is no number */
+static char *context_parse(struct name_record *record, char *text)
+{
+	unsigned long number;
+	char *end = text;
+
+	record->context = 0;
+	if (*text != '@')
+		return text;
+	number = isdigit((unsigned char)text[1]) ? strtoul(text + 1, &end, 10) : 0;
+	record->context = (uint32_t)number;
+	return number && number <= UINT32_MAX ? end : NULL;
+}
+
 /* @site is in @line */
 static bool record_parse(struct name_record *record, char *line)
 {
@@ -60,10 +76,11 @@ static bool record_parse(struct name_record *record, char *line)
 
 	line[strcspn(line, "\n")] = '\0';
 	if (sscanf(line, "%" SCNu64 " %" SCNx64 " %" SCNx64 "%n", &record->time,
-		   &record->sym.start, &record->sym.size, &at) < 3 ||
-	    line[at] != ' ' || !text_is_printable(line))
+		   &record->sym.start, &record->sym.size, &at) < 3)
 		return false;
-	name = line + at + 1;
+	name = context_parse(record, line + at);
+	if (!name || *name++ != ' ' || !text_is_printable(line))
+		return false;
 	site = strchr(name, '\t');
 	if (!site || site == name || record->sym.start + record->sym.size < record->sym.start)
 		return false;
@@ -134,7 +151,7 @@ static size_t *valid_head(struct valid *valid, const char *name)
 	return &valid->heads[gpubp_name_hash(name) % BUCKETS];
 }
 
-/* @addr: only those that begin there; 0: all of this name */
+/* @addr: only those that begin there; 0: all of this name of the context */
 static bool valid_end(struct lifetimes *lives, struct valid *valid,
 		      const struct name_record *record, uint64_t addr)
 {
@@ -144,7 +161,8 @@ static bool valid_end(struct lifetimes *lives, struct valid *valid,
 
 	while (*at) {
 		life = &lives->list[*at - 1];
-		if (strcmp(life->sym.name, record->sym.name) ||
+		if (life->context != record->context ||
+		    strcmp(life->sym.name, record->sym.name) ||
 		    (addr && life->sym.start != addr)) {
 			at = &valid->next[*at - 1];
 			continue;
@@ -163,9 +181,11 @@ static void lifetime_begin(struct lifetimes *lives, struct valid *valid,
 	size_t *head = valid_head(valid, record->sym.name);
 
 	lives->list[lives->nr] = (struct lifetime) {
-		.sym = record->sym, .from = record->time, .until = UINT64_MAX,
+		.sym = record->sym, .context = record->context,
+		.from = record->time, .until = UINT64_MAX,
 		.named_at = record->site, .withdrawn_at = "",
 	};
+	lives->by_context |= record->context;
 	valid->next[lives->nr] = *head;
 	*head = ++lives->nr;
 }
@@ -238,8 +258,9 @@ static bool lives_are_missing(const struct lifetimes *lives, uint64_t time)
 	return lives->is_cut && time >= lives->missing_from;
 }
 
-const struct lifetime *lifetimes_find(const struct lifetimes *lives, uint64_t addr,
-				      uint64_t time, enum name_state *state)
+const struct lifetime *lifetimes_find(const struct lifetimes *lives, uint32_t context,
+				      uint64_t addr, uint64_t time,
+				      enum name_state *state)
 {
 	const struct lifetime *best = NULL;
 
@@ -248,52 +269,72 @@ const struct lifetime *lifetimes_find(const struct lifetimes *lives, uint64_t ad
 		return NULL;
 	}
 	for (*state = NAME_VALID; *state > NAME_NONE; --*state) {
-		best = lifetimes_best(lives, addr, time, *state);
+		best = lifetimes_best(lives, context, addr, time, *state);
 		if (best)
 			break;
 	}
 	return best;
 }
 
-unsigned int lifetimes_period(const struct lifetimes *lives, uint64_t addr,
-			      uint64_t time)
+unsigned int lifetimes_period(const struct lifetimes *lives, uint32_t context,
+			      uint64_t addr, uint64_t time)
 {
 	enum name_state state;
-	const struct lifetime *now = lifetimes_find(lives, addr, time, &state);
+	const struct lifetime *now = lifetimes_find(lives, context, addr, time, &state);
 
 	if (state <= NAME_LATER)
 		return 0;
-	return 2 * (unsigned int)lifetimes_count(lives, addr, now->from) +
+	return 2 * (unsigned int)lifetimes_count(lives, context, addr, now->from) +
 	       (state == NAME_ENDED);
 }
 
-int lifetimes_at(const struct lifetimes *lives, uint64_t time,
+int lifetimes_at(const struct lifetimes *lives, uint32_t context, uint64_t time,
 		 struct symmap *map)
 {
-	size_t i;
+	size_t i, end;
 
 	memset(map, 0, sizeof(*map));
-	for (i = 0; i < lives->nr && !lives_are_missing(lives, time); i++)
+	i = lifetimes_context(lives, context, &end);
+	for (; i < end && !lives_are_missing(lives, time); i++)
 		if (lifetime_state(&lives->list[i], time) == NAME_VALID &&
 		    symmap_add(map, &lives->list[i].sym))
 			return -1;
 	return 0;
 }
 
+/* those of one range, in any context, by time */
+static int by_range(const void *a, const void *b)
+{
+	const struct lifetime *x = *(const struct lifetime *const *)a;
+	const struct lifetime *y = *(const struct lifetime *const *)b;
+
+	if (x->sym.start != y->sym.start)
+		return x->sym.start < y->sym.start ? -1 : 1;
+	if (x->sym.size != y->sym.size)
+		return x->sym.size > y->sym.size ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
 int lifetimes_ranges(const struct lifetimes *lives, struct symmap *map)
 {
-	const struct lifetime *life, *next;
+	const struct lifetime **list = calloc(lives->nr + 1, sizeof(*list));
+	const struct sym *sym, *next;
 	size_t i;
+	int ret = list ? 0 : -1;
 
 	memset(map, 0, sizeof(*map));
-	for (i = 0; i < lives->nr; i++) {
-		life = &lives->list[i];
-		next = i + 1 < lives->nr ? life + 1 : NULL;
-		if (next && next->sym.start == life->sym.start &&
-		    next->sym.size == life->sym.size)
-			continue;
-		if (symmap_add(map, &life->sym))
-			return -1;
+	for (i = 0; list && i < lives->nr; i++)
+		list[i] = &lives->list[i];
+	if (list)
+		qsort(list, lives->nr, sizeof(*list), by_range);
+	for (i = 0; !ret && i < lives->nr; i++) {
+		sym = &list[i]->sym;
+		next = i + 1 < lives->nr ? &list[i + 1]->sym : NULL;
+		if (!next || next->start != sym->start || next->size != sym->size)
+			ret = symmap_add(map, sym);
 	}
-	return 0;
+	free(list);
+	return ret;
 }

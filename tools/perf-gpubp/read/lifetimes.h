@@ -16,6 +16,7 @@
 /**
  * struct lifetime - a name of a range
  * @sym: both
+ * @context: number of the GPU context that has it, 0 all
  * @from: when it was named, ns of CLOCK_MONOTONIC
  * @until: when the name was withdrawn, UINT64_MAX never
  * @named_at: where the program named it, as grun_callsite() says, "" unknown
@@ -23,6 +24,7 @@
  */
 struct lifetime {
 	struct sym sym;
+	uint32_t context;
 	uint64_t from;
 	uint64_t until;
 	const char *named_at;
@@ -31,9 +33,10 @@ struct lifetime {
 
 /**
  * struct lifetimes - those of a process
- * @list: by first address, the longest first, then by @from
+ * @list: by context, by first address, the longest first, then by @from
  * @parts: of parts of @list, see lifetimes_index.h
  * @nr: entries of @list
+ * @by_context: some are of one context
  * @is_cut: the file has more than NAME_RECORDS_MAX lines, and the rest is not read
  * @missing_from: earliest time in the rest: nothing is known from then on
  */
@@ -41,6 +44,7 @@ struct lifetimes {
 	struct lifetime *list;
 	struct lifetimes_part *parts;
 	size_t nr;
+	bool by_context;
 	bool is_cut;
 	uint64_t missing_from;
 };
@@ -82,6 +86,7 @@ enum name_state lifetime_state(const struct lifetime *life, uint64_t time);
 /**
  * lifetimes_find() - the name of an address at a time
  * @lives: names
+ * @context: that had it: of its names, or else of those of all contexts
  * @addr: address
  * @time: ns of CLOCK_MONOTONIC
  * @state: out
@@ -89,8 +94,9 @@ enum name_state lifetime_state(const struct lifetime *life, uint64_t time);
  * Return: of those that are valid the one that was given last; else, the one that
  * ended last before; else the first one after; NULL without any, or with NAME_MISSING.
  */
-const struct lifetime *lifetimes_find(const struct lifetimes *lives, uint64_t addr,
-				      uint64_t time, enum name_state *state);
+const struct lifetime *lifetimes_find(const struct lifetimes *lives, uint32_t context,
+				      uint64_t addr, uint64_t time,
+				      enum name_state *state);
 
 /**
  * lifetimes_period() - which of the names of an address was valid
@@ -98,14 +104,14 @@ const struct lifetime *lifetimes_find(const struct lifetimes *lives, uint64_t ad
  * Return: a number for each name, and for the time after each when none was valid; 0
  * before the first one, and with NAME_MISSING.
  */
-unsigned int lifetimes_period(const struct lifetimes *lives, uint64_t addr,
-			      uint64_t time);
+unsigned int lifetimes_period(const struct lifetimes *lives, uint32_t context,
+			      uint64_t addr, uint64_t time);
 
-/** lifetimes_ranges() - the last name of each range; 0, -1 without memory */
+/** lifetimes_ranges() - the last name of each range, whichever context has it; 0, -1 without memory */
 int lifetimes_ranges(const struct lifetimes *lives, struct symmap *map);
 
-/** lifetimes_at() - the names that are valid at a time; 0, -1 without memory */
-int lifetimes_at(const struct lifetimes *lives, uint64_t time,
+/** lifetimes_at() - the names of a context that are valid at a time; 0, -1 without memory */
+int lifetimes_at(const struct lifetimes *lives, uint32_t context, uint64_t time,
 		 struct symmap *map);
 
 #endif /* PERF_GPUBP_LIFETIMES_H */

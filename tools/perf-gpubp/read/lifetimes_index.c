@@ -15,8 +15,10 @@ static int compare(uint64_t a, uint64_t b)
 static int by_range(const void *a, const void *b)
 {
 	const struct lifetime *x = a, *y = b;
-	int ret = compare(x->sym.start, y->sym.start);
+	int ret = compare(x->context, y->context);
 
+	if (!ret)
+		ret = compare(x->sym.start, y->sym.start);
 	if (!ret)
 		ret = compare(y->sym.size, x->sym.size);
 	return ret ? ret : compare(x->from, y->from);
@@ -63,12 +65,43 @@ static void part_build(struct lifetimes *lives, size_t low, size_t high)
 	}
 }
 
+/* the first name of a context, or of one with a higher number */
+static size_t context_begin(const struct lifetimes *lives, uint64_t context)
+{
+	size_t low = 0, high = lives->nr, mid;
+
+	while (low < high) {
+		mid = part_middle(low, high);
+		if (lives->list[mid].context < context)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+size_t lifetimes_context(const struct lifetimes *lives, uint32_t context, size_t *end)
+{
+	size_t begin = context_begin(lives, context);
+
+	*end = context_begin(lives, (uint64_t)context + 1);
+	if (begin < *end)
+		return begin;
+	*end = context_begin(lives, 1);
+	return 0;
+}
+
 void lifetimes_index(struct lifetimes *lives)
 {
+	size_t begin, end;
+
 	if (!lives->nr)
 		return;
 	qsort(lives->list, lives->nr, sizeof(*lives->list), by_range);
-	part_build(lives, 0, lives->nr);
+	for (begin = 0; begin < lives->nr; begin = end) {
+		end = context_begin(lives, (uint64_t)lives->list[begin].context + 1);
+		part_build(lives, begin, end);
+	}
 }
 
 /**
@@ -138,14 +171,17 @@ static void part_search(struct search *s, size_t low, size_t high)
 	part_search(s, forward ? mid + 1 : low, forward ? high : mid);
 }
 
-const struct lifetime *lifetimes_best(const struct lifetimes *lives, uint64_t addr,
-				      uint64_t time, enum name_state state)
+const struct lifetime *lifetimes_best(const struct lifetimes *lives, uint32_t context,
+				      uint64_t addr, uint64_t time,
+				      enum name_state state)
 {
 	struct search search = {
 		.lives = lives, .addr = addr, .time = time, .state = state,
 	};
+	size_t begin, end;
 
-	part_search(&search, 0, lives->nr);
+	begin = lifetimes_context(lives, context, &end);
+	part_search(&search, begin, end);
 	return search.best;
 }
 
@@ -167,7 +203,11 @@ static size_t part_count(const struct lifetimes *lives, uint64_t addr, uint64_t 
 	       part_count(lives, addr, time, mid + 1, high);
 }
 
-size_t lifetimes_count(const struct lifetimes *lives, uint64_t addr, uint64_t time)
+size_t lifetimes_count(const struct lifetimes *lives, uint32_t context, uint64_t addr,
+		       uint64_t time)
 {
-	return part_count(lives, addr, time, 0, lives->nr);
+	size_t begin, end;
+
+	begin = lifetimes_context(lives, context, &end);
+	return part_count(lives, addr, time, begin, end);
 }

@@ -132,8 +132,10 @@ static const struct sym *names_find(const struct names *names,
 	const struct lifetime *life;
 	enum name_state state;
 
-	life = lifetimes_find(&names->lives, addr, hit->rec.gpu_time, &state);
-	if (!life && state != NAME_MISSING)
+	life = lifetimes_find(&names->lives, hit->rec.context, addr, hit->rec.gpu_time,
+			      &state);
+	/* the map does not say of which context a name is */
+	if (!life && state != NAME_MISSING && !names->lives.by_context)
 		return symmap_find(&names->map, addr);
 	return life && state == NAME_VALID ? &life->sym : NULL;
 }
@@ -161,7 +163,7 @@ static const char *find_code(struct show *show, const struct hit *hit,
 	return sym ? sym->name : "";
 }
 
-/* perf's own name is that of an address, not of those beside it, and of no time */
+/* perf's own name is that of an address, not of those beside it, and of no time or context */
 static const char *find_data(struct show *show, const struct hit *hit,
 			     uint64_t addr, uint64_t *off)
 {
@@ -172,8 +174,8 @@ static const char *find_data(struct show *show, const struct hit *hit,
 	*off = sym ? addr - sym->start : hit->data_off;
 	if (sym)
 		return sym->name;
-	if (show->map_file || addr != hit_addr(hit) ||
-	    lifetimes_find(&names->lives, addr, hit->rec.gpu_time, &state) ||
+	if (show->map_file || addr != hit_addr(hit) || names->lives.by_context ||
+	    lifetimes_find(&names->lives, 0, addr, hit->rec.gpu_time, &state) ||
 	    state == NAME_MISSING)
 		return "";
 	return hit->data;
@@ -226,7 +228,8 @@ static const struct lifetime *show_lifetime(struct show *show,
 	const struct lifetime *life;
 	enum name_state is;
 
-	life = lifetimes_find(lives, hit_addr(hit), hit->rec.gpu_time, &is);
+	life = lifetimes_find(lives, hit->rec.context, hit_addr(hit), hit->rec.gpu_time,
+			      &is);
 	return hit_has_address(hit) && is == state ? life : NULL;
 }
 
@@ -282,8 +285,14 @@ const char *show_allocated(struct show *show, const struct hit *hit, char *out,
 unsigned int show_period(struct show *show, const struct hit *hit)
 {
 	return hit_has_address(hit) ?
-	       lifetimes_period(&show_names(show, hit)->lives, hit_addr(hit),
-				 hit->rec.gpu_time) : 0;
+	       lifetimes_period(&show_names(show, hit)->lives, hit->rec.context,
+				hit_addr(hit), hit->rec.gpu_time) : 0;
+}
+
+uint32_t show_context(struct show *show, const struct hit *hit)
+{
+	return hit_has_address(hit) && !hit_is_stop(hit) &&
+	       show_names(show, hit)->lives.by_context ? hit->rec.context : 0;
 }
 
 const char *show_beside(struct show *show, const struct hit *hit, char *out,
@@ -295,7 +304,7 @@ const char *show_beside(struct show *show, const struct hit *hit, char *out,
 	if (!names->lives.nr)
 		return symmap_beside(&names->map, hit_addr(hit), out, len);
 	out[0] = '\0';
-	if (!lifetimes_at(&names->lives, hit->rec.gpu_time, &map))
+	if (!lifetimes_at(&names->lives, hit->rec.context, hit->rec.gpu_time, &map))
 		symmap_beside(&map, hit_addr(hit), out, len);
 	symmap_free(&map);
 	return out;

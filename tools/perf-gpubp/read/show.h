@@ -85,6 +85,12 @@ const char *show_allocated(struct show *show, const struct hit *hit, char *out,
 unsigned int show_period(struct show *show, const struct hit *hit);
 
 /**
+ * show_context() - the context whose memory was hit, if contexts of its process have names
+ *	of their own; 0: all contexts have the same memory, or none was hit
+ */
+uint32_t show_context(struct show *show, const struct hit *hit);
+
+/**
  * struct place - a pc in a code object
  * @object: it
  * @function: where the pc is, as its symbol is

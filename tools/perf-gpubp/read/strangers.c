@@ -53,6 +53,7 @@ struct update {
 /**
  * struct spot - bytes of a buffer that were hit in a process
  * @hit: the first hit there
+ * @context: that has them, 0 all
  * @period: of the names there
  * @known: values that hits left there; the oldest is overwritten
  * @nr_known: how many ever
@@ -66,6 +67,7 @@ struct update {
  */
 struct spot {
 	struct hit hit;
+	uint32_t context;
 	unsigned int period;
 	uint64_t known[KEPT];
 	uint64_t nr_known;
@@ -81,24 +83,27 @@ struct spot {
 /* spots that overlap are equal: a tree has none of them twice */
 static int by_place(const void *a, const void *b)
 {
-	const struct hit *x = &((const struct spot *)a)->hit;
-	const struct hit *y = &((const struct spot *)b)->hit;
+	const struct spot *p = a, *q = b;
+	const struct hit *x = &p->hit, *y = &q->hit;
 
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
+	if (p->context != q->context)
+		return p->context < q->context ? -1 : 1;
 	if (x->rec.hit_addr < y->rec.hit_addr)
 		return -(y->rec.hit_addr - x->rec.hit_addr >= x->rec.hit_len);
 	return x->rec.hit_addr - y->rec.hit_addr >= y->rec.hit_len;
 }
 
 static struct spot *spot_new(struct strangers *strangers, const struct hit *hit,
-			     unsigned int period)
+			     uint32_t context, unsigned int period)
 {
 	struct spot *new = calloc(1, sizeof(*new));
 
 	if (!new)
 		return NULL;
 	new->hit = *hit;
+	new->context = context;
 	new->period = period;
 	if (!tsearch(new, &strangers->tree, by_place)) {
 		free(new);
@@ -303,9 +308,9 @@ static void spot_end(struct strangers *strangers, struct spot *spot)
  * or were another buffer's, it is not known which parts it has changed.
  */
 static struct spot *spot_find(struct strangers *strangers, const struct hit *hit,
-			      unsigned int period)
+			      uint32_t context, unsigned int period)
 {
-	const struct spot key = { .hit = *hit };
+	const struct spot key = { .hit = *hit, .context = context };
 	struct spot *const *found, *spot;
 
 	while ((found = tfind(&key, &strangers->tree, by_place))) {
@@ -318,7 +323,7 @@ static struct spot *spot_find(struct strangers *strangers, const struct hit *hit
 	return NULL;
 }
 
-int strangers_add(struct strangers *strangers, const struct hit *hit,
+int strangers_add(struct strangers *strangers, const struct hit *hit, uint32_t context,
 		  unsigned int period)
 {
 	const struct gpubp_hit_record *rec = &hit->rec;
@@ -331,13 +336,13 @@ int strangers_add(struct strangers *strangers, const struct hit *hit,
 		strangers->epoch++;
 		return 0;
 	}
-	spot = spot_find(strangers, hit, period);
+	spot = spot_find(strangers, hit, context, period);
 	if (!spot && strangers->nr == SPOTS_MAX) {
 		strangers->left_out += hit_has_old(hit);
 		return 0;
 	}
 	if (!spot)
-		spot = spot_new(strangers, hit, period);
+		spot = spot_new(strangers, hit, context, period);
 	if (!spot)
 		return -1;
 	spot_begin(spot, strangers->epoch);

@@ -45,12 +45,13 @@ struct strangers {
  * strangers_add() - one more hit
  * @strangers: add to them
  * @hit: hit
+ * @context: that has these bytes, 0 all (show_context())
  * @period: of the names at its address (show_period()): what lay there before was another
  *	buffer's
  *
  * Return: 0, -1 without memory.
  */
-int strangers_add(struct strangers *strangers, const struct hit *hit,
+int strangers_add(struct strangers *strangers, const struct hit *hit, uint32_t context,
 		  unsigned int period);
 
 /** strangers_get() - what was found in all hits */

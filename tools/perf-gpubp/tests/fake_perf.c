@@ -2,7 +2,7 @@
 /*
  * A perf whose script prints hits as the environment says, as the filter in the
  * real one does: HITS of them, of KIND, by PIDS processes, from PID on, at PCS places in
- * turn, from SYM of the file DSO on, at AT_FILE in it, to ELEMENTS in turn, by a
+ * turn, in CONTEXTS in turn, from SYM of the file DSO on, at AT_FILE in it, to ELEMENTS in turn, by a
  * command named COMM, with RAW bytes of raw data. The first VAGUE have no exact address,
  * and skid. SAMPLES of them, one after another, are of one access. Then it reads its
  * input to the end if WAIT is set.
@@ -24,6 +24,14 @@ static unsigned long number(const char *name, const char *otherwise)
 	return strtoul(text(name, otherwise), NULL, 0);
 }
 
+/* 0 without CONTEXTS */
+static uint32_t context_of(unsigned long n)
+{
+	unsigned long nr = number("CONTEXTS", "0");
+
+	return nr ? (uint32_t)(n % nr) + 1 : 0;
+}
+
 static void put_hit(unsigned long n, unsigned long pcs, unsigned long pids)
 {
 	struct wire_hit hit = {
@@ -35,6 +43,7 @@ static void put_hit(unsigned long n, unsigned long pcs, unsigned long pids)
 		.rec = {
 			.pc = 0x1000 + 4 * (n % pcs), .addr = 0x200000014,
 			.lanes = number("LANES", "32"),
+			.context = context_of(n),
 			.wg_x = (uint32_t)number("GROUP_X", "0"),
 			.wg_y = (uint32_t)number("GROUP_Y", "0"),
 			.gpu_time = n / number("SAMPLES", "1"),

@@ -117,6 +117,39 @@ static void test_find(void)
 	launches_free(&launches);
 }
 
+/* two contexts that have a queue of one number each, and one of all contexts */
+static void test_contexts(void)
+{
+	static const struct {
+		uint32_t context, queue;
+		uint64_t time;
+		uint32_t kind;
+	} rows[] = {
+		{ 5, 0, 11, 1 }, { 6, 0, 12, 2 }, { 5, 0, 12, 1 }, { 5, 0, 20, 0 },
+		{ 6, 0, 20, 2 }, { 7, 0, 20, 0 }, { 7, 1, 20, 2 }, { 5, 1, 20, 2 },
+	};
+	struct gpubp_hit_record rec = { .flags = GPUBP_HIT_DISPATCH, .dispatch = 3 };
+	const struct launch *launch;
+	struct launches launches;
+	bool ok = true;
+	size_t i;
+
+	read_text(&launches, "gpubp names 1\nqueue 10 0 64 0 5\nqueue 10 0 64 0 6\n"
+		  "queue 10 1 64 0\n"
+		  "kind 1 7f0000 64 1 1 640 1 1\t\nkind 2 7f0040 64 1 1 640 1 1\t\n"
+		  "launch 11 0 3 1 5\nlaunch 12 0 3 2 6\nlaunch 12 1 3 2\n"
+		  "queue 20 0 0 0 5\n");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		rec.context = rows[i].context;
+		rec.queue = rows[i].queue;
+		rec.gpu_time = rows[i].time;
+		launch = launches_find(&launches, &rec);
+		ok &= (launch ? launch->nr : 0) == rows[i].kind;
+	}
+	tap_ok(ok, "queues are those of their contexts");
+	launches_free(&launches);
+}
+
 /* as a GPU has them: lanes one after the other, x first, in each group as it is cut */
 static bool items_ok(const struct launch *launch, const uint32_t at[3])
 {
@@ -183,8 +216,9 @@ static void test_code(void)
 
 int main(void)
 {
-	tap_plan(11);
+	tap_plan(12);
 	test_find();
+	test_contexts();
 	test_items();
 	test_code();
 	return tap_status();

@@ -71,8 +71,8 @@ static void test_case(const struct lifetimes *lives, int i)
 {
 	enum name_state state;
 	const struct lifetime *life =
-		lifetimes_find(lives, cases[i].addr, cases[i].time, &state);
-	unsigned int period = lifetimes_period(lives, cases[i].addr,
+		lifetimes_find(lives, 5, cases[i].addr, cases[i].time, &state);
+	unsigned int period = lifetimes_period(lives, 5, cases[i].addr,
 						 cases[i].time);
 
 	if (!tap_ok(state == cases[i].state && !life == !cases[i].name &&
@@ -87,8 +87,8 @@ static void test_case(const struct lifetimes *lives, int i)
 static bool sites_are_kept(const struct lifetimes *lives)
 {
 	enum name_state state;
-	const struct lifetime *a = lifetimes_find(lives, 0x7000, 25, &state);
-	const struct lifetime *b = lifetimes_find(lives, 0xd000, 99, &state);
+	const struct lifetime *a = lifetimes_find(lives, 5, 0x7000, 25, &state);
+	const struct lifetime *b = lifetimes_find(lives, 5, 0xd000, 99, &state);
 
 	return a && !strcmp(a->named_at, "model.cc:41") &&
 	       !strcmp(a->withdrawn_at, "model.cc:50") &&
@@ -98,13 +98,74 @@ static bool sites_are_kept(const struct lifetimes *lives)
 static bool map_is_of_its_time(const struct lifetimes *lives)
 {
 	struct symmap map;
-	bool ok = !lifetimes_at(lives, 25, &map) && !map.nr;
+	bool ok = !lifetimes_at(lives, 5, 25, &map) && !map.nr;
 
 	symmap_free(&map);
-	ok = ok && !lifetimes_at(lives, 45, &map) && map.nr == 3 &&
+	ok = ok && !lifetimes_at(lives, 5, 45, &map) && map.nr == 3 &&
 	     !strcmp(map.syms[2].name, "part");
 	symmap_free(&map);
 	return ok;
+}
+
+/* contexts that have a buffer each at one address */
+static const char context_lines[] =
+	"gpubp names 1\n"
+	"10 7000 100@1 a\t\n10 7000 100@2 b\t\n"
+	"20 7000 0@1 a\t\n"
+	"30 7000 100@1 b\t\n30 8000 100@2 a\t\n"
+	"40 7000 0@1 b\t\n"
+	"50 9000 100@ c\t\n50 9000 100@x c\t\n50 9000 100@4294967296 c\t\n50 9000 100@3c\t\n";
+
+static const struct {
+	uint32_t context;
+	uint64_t addr;
+	uint64_t time;
+	enum name_state state;
+	const char *name;
+	unsigned int period;
+} context_cases[] = {
+	{ 1, 0x7000, 15, NAME_VALID, "a", 2 },
+	{ 2, 0x7000, 15, NAME_VALID, "b", 2 },
+	{ 1, 0x7000, 25, NAME_ENDED, "a", 3 },
+	{ 2, 0x7000, 25, NAME_VALID, "b", 2 },
+	{ 1, 0x7000, 35, NAME_VALID, "b", 4 },
+	{ 1, 0x7000, 45, NAME_ENDED, "b", 5 },
+	{ 2, 0x7000, 45, NAME_VALID, "b", 2 },
+	{ 2, 0x8000, 45, NAME_VALID, "a", 2 },
+	{ 1, 0x8000, 45, NAME_NONE, NULL, 0 },
+	{ 3, 0x7000, 15, NAME_NONE, NULL, 0 },
+	{ 1, 0x9000, 60, NAME_NONE, NULL, 0 },
+};
+
+#define NR_CONTEXT_CASES	(sizeof(context_cases) / sizeof(context_cases[0]))
+
+static void test_contexts(void)
+{
+	const struct lifetime *life;
+	enum name_state state;
+	struct lifetimes lives;
+	struct symmap map;
+	unsigned int period;
+	size_t i;
+
+	tap_ok(!read_text(&lives, context_lines) && lives.by_context && lives.nr == 4,
+	       "names of contexts");
+	for (i = 0; i < NR_CONTEXT_CASES; i++) {
+		life = lifetimes_find(&lives, context_cases[i].context,
+				      context_cases[i].addr, context_cases[i].time, &state);
+		period = lifetimes_period(&lives, context_cases[i].context,
+					  context_cases[i].addr, context_cases[i].time);
+		tap_ok(state == context_cases[i].state && !life == !context_cases[i].name &&
+		       (!life || !strcmp(life->sym.name, context_cases[i].name)) &&
+		       period == context_cases[i].period, "%llx at %llu in context %u",
+		       (unsigned long long)context_cases[i].addr,
+		       (unsigned long long)context_cases[i].time, context_cases[i].context);
+	}
+	tap_ok(!lifetimes_at(&lives, 2, 45, &map) && map.nr == 2 &&
+	       !strcmp(map.syms[0].name, "b") && !strcmp(map.syms[1].name, "a"),
+	       "names beside those of a context");
+	symmap_free(&map);
+	lifetimes_free(&lives);
 }
 
 #define NR_MANY		100000
@@ -133,10 +194,10 @@ static bool query_is_right(const struct lifetimes *lives, uint64_t addr, uint64_
 			   const char *name, unsigned int period)
 {
 	enum name_state state;
-	const struct lifetime *life = lifetimes_find(lives, addr, time, &state);
+	const struct lifetime *life = lifetimes_find(lives, 5, addr, time, &state);
 
 	return life && state == NAME_VALID && !strcmp(life->sym.name, name) &&
-	       lifetimes_period(lives, addr, time) == period;
+	       lifetimes_period(lives, 5, addr, time) == period;
 }
 
 /* a hit takes as long as among a few names: not even a ms */
@@ -192,13 +253,13 @@ static void test_long(void)
 
 	tap_ok(text && !read_text(&lives, text) && lives.nr == 2 &&
 	       lives.missing_from == 50, "of a long file the rest is missing");
-	ok = lifetimes_find(&lives, 0x7000, 49, &state) &&
-	     !lifetimes_find(&lives, 0x7000, 50, &late);
+	ok = lifetimes_find(&lives, 5, 0x7000, 49, &state) &&
+	     !lifetimes_find(&lives, 5, 0x7000, 50, &late);
 	tap_ok(ok && state == NAME_VALID && late == NAME_MISSING,
 	       "no name where it may not be valid any more");
-	tap_ok(lifetimes_period(&lives, 0x9000, 49) == 2 &&
-	       !lifetimes_period(&lives, 0x9000, 50) &&
-	       !lifetimes_at(&lives, 50, &map) && !map.nr,
+	tap_ok(lifetimes_period(&lives, 5, 0x9000, 49) == 2 &&
+	       !lifetimes_period(&lives, 5, 0x9000, 50) &&
+	       !lifetimes_at(&lives, 5, 50, &map) && !map.nr,
 	       "neither a period, nor names beside it");
 	symmap_free(&map);
 	lifetimes_free(&lives);
@@ -210,7 +271,7 @@ int main(void)
 	struct lifetimes lives;
 	int i;
 
-	tap_plan(NR_CASES + 10);
+	tap_plan(NR_CASES + NR_CONTEXT_CASES + 12);
 	tap_ok(!read_text(&lives, lines) && lives.nr == 7, "seven names");
 	for (i = 0; i < NR_CASES; i++)
 		test_case(&lives, i);
@@ -220,6 +281,7 @@ int main(void)
 	tap_ok(read_text(&lives, "7000 100 act0\n") == 1 && !lives.nr, "a map of perf");
 	tap_ok(!read_text(&lives, "gpubp names 1\n") && !lives.nr, "no names");
 	lifetimes_free(&lives);
+	test_contexts();
 	test_many();
 	test_long();
 	return tap_status();

@@ -14,6 +14,7 @@
  * @merged: accesses that were merged into it
  * @access: GPUBP_ACCESS_*, 0 a store
  * @len: bytes, 0 four
+ * @context: that has the bytes, 0 all
  * @period: of the names there
  */
 struct step {
@@ -22,6 +23,7 @@ struct step {
 	uint32_t merged;
 	uint8_t access;
 	uint8_t len;
+	uint32_t context;
 	unsigned int period;
 };
 
@@ -46,6 +48,9 @@ struct step {
 #define LONG(_at, _len, _before, _data, _now)				\
 	{ .at = (_at), .len = (_len), .before = (_before), .data = (_data),	\
 	  .now = (_now), .lanes = 1, .merged = 1 }
+#define OTHER(_at, _before, _data, _now)				\
+	{ .at = (_at), .before = (_before), .data = (_data), .now = (_now),	\
+	  .lanes = 1, .merged = 1, .context = 2 }
 #define NONE	0, 0, 0
 
 static const struct row {
@@ -104,6 +109,10 @@ static const struct row {
 	{ "what was found before that",
 	  { HIT(8, 0, 1, 1), HIT(8, 7, 8, 8), LONG(0, 8, 0, 1, 1), HIT(8, 6, 9, 9) },
 	  2, 7, 1 },
+	{ "another context's memory at that address",
+	  { HIT(4, 0, 1, 1), OTHER(4, 7, 8, 8), HIT(4, 1, 2, 2), OTHER(4, 8, 9, 9) }, NONE },
+	{ "another value in one of both",
+	  { HIT(4, 0, 1, 1), OTHER(4, 7, 8, 8), HIT(4, 1, 2, 2), OTHER(4, 6, 9, 9) }, 1, 6, 8 },
 	{ "merged accesses",
 	  { HIT(4, 0, 1, 1), MERGED(4, 1, 2, 5), HIT(4, 7, 8, 8) }, NONE },
 };
@@ -128,7 +137,7 @@ static void add(struct strangers *strangers, const struct step *step,
 		},
 	};
 
-	strangers_add(strangers, &hit, step->period);
+	strangers_add(strangers, &hit, step->context, step->period);
 }
 
 static void test_row(const struct row *row)
@@ -200,12 +209,12 @@ static void test_seen(void)
 			 .flags = GPUBP_HIT_BYTES | GPUBP_HIT_SEEN | GPUBP_HIT_NOW },
 	};
 
-	strangers_add(&strangers, &hit, 0);
+	strangers_add(&strangers, &hit, 0, 0);
 	hit.rec.seen = 5;
-	strangers_add(&strangers, &hit, 0);
+	strangers_add(&strangers, &hit, 0, 0);
 	hit.rec.flags = GPUBP_HIT_SEEN;
 	hit.rec.seen = 6;
-	strangers_add(&strangers, &hit, 0);
+	strangers_add(&strangers, &hit, 0, 0);
 	strangers_get(&strangers, &found);
 	tap_ok(found.nr == 1 && found.value == 5, "what was seen in between");
 	strangers_free(&strangers);
@@ -224,10 +233,10 @@ static void test_first_later(void)
 				  GPUBP_HIT_BEFORE | GPUBP_HIT_DATA },
 	};
 
-	strangers_add(&strangers, &hit, 0);
+	strangers_add(&strangers, &hit, 0, 0);
 	hit.rec.before = 11;
 	hit.rec.seen = 13;
-	strangers_add(&strangers, &hit, 0);
+	strangers_add(&strangers, &hit, 0, 0);
 	strangers_get(&strangers, &found);
 	tap_ok(!found.nr, "what was there first, found by a hit that comes later");
 	strangers_free(&strangers);

@@ -11,7 +11,7 @@ static struct culprits culprits;
 
 static int add_hit(struct reading *r, const struct hit *hit)
 {
-	return culprits_add(&culprits, hit, 0) ? complain("out of memory") : EXIT_OK;
+	return culprits_add(&culprits, hit, 0, 0) ? complain("out of memory") : EXIT_OK;
 }
 
 static int print_code(struct reading *r, const char *only)

@@ -17,9 +17,10 @@ static bool by_time;
 static int add_hit(struct reading *r, const struct hit *hit)
 {
 	unsigned int period = show_period(&r->show, hit);
+	uint32_t context = show_context(&r->show, hit);
 
-	return culprits_add(&culprits, hit, period) ||
-	       strangers_add(&strangers, hit, period) ?
+	return culprits_add(&culprits, hit, context, period) ||
+	       strangers_add(&strangers, hit, context, period) ?
 	       complain("out of memory") : EXIT_OK;
 }
 
