@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of C++ functions: a table. */
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "demangle.h"
 #include "tap.h"
 
@@ -23,12 +25,41 @@ static const struct {
 	{ "", "" },
 };
 
+/* f<a<int, int>, ...>: each argument is twice the one before */
+static const char *doubled(unsigned int times)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	static char name[1024];
+	size_t len = (size_t)snprintf(name, sizeof(name), "_Z1fI1aIiiE");
+	unsigned int i;
+
+	for (i = 1; i <= times; i++)
+		len += (size_t)snprintf(name + len, sizeof(name) - len, "S0_IS%c_S%c_E",
+					digits[i], digits[i]);
+	snprintf(name + len, sizeof(name) - len, "EvT_");
+	return name;
+}
+
+static void test_doubled(void)
+{
+	char out[64];
+
+	tap_ok(!strcmp(demangle(doubled(1), out, sizeof(out)),
+		       "f<a<int, int>, a<a<int, int>, a<int, int> > >"), "%s", out);
+	/* of 2 to the 30 words, and 407 letters */
+	alarm(20);
+	demangle(doubled(30), out, sizeof(out));
+	alarm(0);
+	tap_ok(!strncmp(out, "_Z1fI1aIiiES0_I", 15), "a name that is longer than memory");
+}
+
 int main(void)
 {
 	char out[64], longest[1024] = "_Z1000";
 	size_t i;
 
-	tap_plan(sizeof(table) / sizeof(table[0]) + 2);
+	tap_plan(sizeof(table) / sizeof(table[0]) + 4);
+	test_doubled();
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
 		tap_ok(!strcmp(demangle(table[i].name, out, sizeof(out)), table[i].want),
 		       "%s: %s", table[i].name, out);
