@@ -79,9 +79,11 @@ static int perf_run(const char **args)
 	perf = fork();
 	if (!perf)
 		perf_exec(args, &mask);
-	for (i = 0; i < NR_SIGNALS; i++)
-		sigaction(signals[i], perf > 0 ? &action : NULL, &before[i]);
+	for (i = 0; perf > 0 && i < NR_SIGNALS; i++)
+		sigaction(signals[i], &action, &before[i]);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (perf < 0)
+		return -1;
 	while (waitpid(perf, &status, 0) < 0)
 		if (errno != EINTR)
 			return -1;
