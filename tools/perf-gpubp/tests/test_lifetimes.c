@@ -168,6 +168,117 @@ static void test_contexts(void)
 	lifetimes_free(&lives);
 }
 
+#define NR_TEXTS	300
+#define NR_LINES	40
+#define NR_RANDOM	200
+
+/* ranges within each other and beside each other, given and withdrawn in any order */
+static char *random_text(unsigned long long *seed)
+{
+	char *text = NULL, context[8] = "";
+	FILE *out;
+	size_t len;
+	int i;
+
+	out = open_memstream(&text, &len);
+	if (!out)
+		return NULL;
+	fputs("gpubp names 1\n", out);
+	for (i = 0; i < NR_LINES; i++) {
+		if (tap_random(seed) % 3)
+			snprintf(context, sizeof(context), "@%llu", tap_random(seed) % 2 + 1);
+		else
+			context[0] = '\0';
+		fprintf(out, "%llu %llx %llx%s n%llu\t\n", tap_random(seed) % 30,
+			tap_random(seed) % 16 + 1,
+			tap_random(seed) % 3 ? tap_random(seed) % 12 : 0, context,
+			tap_random(seed) % 4);
+	}
+	fclose(out);
+	return text;
+}
+
+static bool is_better(const struct lifetime *a, const struct lifetime *b,
+		      enum name_state state)
+{
+	if (state == NAME_LATER)
+		return a->from < b->from;
+	if (state == NAME_ENDED && a->until != b->until)
+		return a->until > b->until;
+	return a->from > b->from;
+}
+
+/* by a look at all of them */
+static const struct lifetime *find_slowly(const struct lifetimes *lives, uint32_t context,
+					  uint64_t addr, uint64_t time,
+					  enum name_state *state, unsigned int *period)
+{
+	const struct lifetime *best = NULL, *life;
+	bool has_context = false;
+	enum name_state is;
+	size_t i;
+
+	*state = NAME_NONE;
+	*period = 0;
+	for (i = 0; i < lives->nr; i++)
+		has_context |= lives->list[i].context == context;
+	context = has_context ? context : 0;
+	for (i = 0; i < lives->nr; i++) {
+		life = &lives->list[i];
+		is = lifetime_state(life, time);
+		if (life->context == context && addr - life->sym.start < life->sym.size &&
+		    (is > *state || (is == *state && is_better(life, best, is)))) {
+			best = life;
+			*state = is;
+		}
+	}
+	for (i = 0; i < lives->nr && *state > NAME_LATER; i++) {
+		life = &lives->list[i];
+		*period += life->context == context && life->from <= best->from &&
+			   addr - life->sym.start < life->sym.size ? 2 : 0;
+	}
+	*period += *state == NAME_ENDED;
+	return best;
+}
+
+static bool random_is_found(const struct lifetimes *lives, unsigned long long *seed)
+{
+	uint32_t context = (uint32_t)(tap_random(seed) % 4);
+	uint64_t addr = tap_random(seed) % 32, time = tap_random(seed) % 32;
+	const struct lifetime *slow, *life;
+	enum name_state state, slow_state;
+	unsigned int period;
+
+	slow = find_slowly(lives, context, addr, time, &slow_state, &period);
+	life = lifetimes_find(lives, context, addr, time, &state);
+	return state == slow_state && !life == !slow &&
+	       (!life || (life->from == slow->from &&
+			  (state == NAME_LATER || life->until == slow->until ||
+			   state == NAME_VALID))) &&
+	       lifetimes_period(lives, context, addr, time) == period;
+}
+
+static void test_random(void)
+{
+	unsigned long long seed = 1;
+	struct lifetimes lives;
+	char *text;
+	bool ok = true;
+	int i, j;
+
+	for (i = 0; ok && i < NR_TEXTS; i++) {
+		text = random_text(&seed);
+		ok = text && !read_text(&lives, text);
+		for (j = 0; ok && j < NR_RANDOM; j++)
+			ok = random_is_found(&lives, &seed);
+		if (!ok)
+			tap_note("text %d, query %d:\n%s", i, j, text ? text : "");
+		lifetimes_free(&lives);
+		free(text);
+	}
+	tap_ok(ok, "what a look at all names finds");
+}
+
 #define NR_MANY		100000
 #define NR_QUERIES	10000
 
@@ -271,7 +382,7 @@ int main(void)
 	struct lifetimes lives;
 	int i;
 
-	tap_plan(NR_CASES + NR_CONTEXT_CASES + 12);
+	tap_plan(NR_CASES + NR_CONTEXT_CASES + 13);
 	tap_ok(!read_text(&lives, lines) && lives.nr == 7, "seven names");
 	for (i = 0; i < NR_CASES; i++)
 		test_case(&lives, i);
@@ -282,6 +393,7 @@ int main(void)
 	tap_ok(!read_text(&lives, "gpubp names 1\n") && !lives.nr, "no names");
 	lifetimes_free(&lives);
 	test_contexts();
+	test_random();
 	test_many();
 	test_long();
 	return tap_status();
