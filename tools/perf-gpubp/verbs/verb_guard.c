@@ -230,25 +230,37 @@ static void follow_run(struct guard_run *run)
 	run->armed_ns += stats.armed_ns;
 }
 
-/* of the first hit of each finding, from what its process recorded */
+static void read_launches(struct launches *launches, uint32_t pid)
+{
+	char path[32];
+	FILE *file;
+
+	launches_free(launches);
+	snprintf(path, sizeof(path), "/tmp/gpubp-%u.names", pid);
+	file = sys_fopen(path);
+	if (!file)
+		return;
+	launches_read(launches, file);
+	fclose(file);
+}
+
+/* of the first hit of each finding, from what its process recorded: mostly one process */
 static void find_items(struct guard_run *run)
 {
 	struct guard_finding *f = run->findings.list;
-	struct launches launches;
-	char path[32];
+	struct launches launches = {};
+	uint32_t pid = 0;
 	size_t i;
-	FILE *file;
 
 	for (i = 0; i < run->findings.nr; i++, f++) {
-		snprintf(path, sizeof(path), "/tmp/gpubp-%u.names", f->pid);
-		file = f->run == run->findings.run ? sys_fopen(path) : NULL;
-		if (!file)
+		if (f->run != run->findings.run)
 			continue;
-		launches_read(&launches, file);
-		fclose(file);
+		if (f->pid != pid)
+			read_launches(&launches, f->pid);
+		pid = f->pid;
 		guard_find_item(f, &run->map, &launches);
-		launches_free(&launches);
 	}
+	launches_free(&launches);
 }
 
 /* exit status of the command, 127 if it was not started */
