@@ -119,6 +119,20 @@ perf-gpubp run -w 'out[5]:w' -o killed -- sh -c 'kill -9 $PPID' >out 2>err
 ok "run: perf is killed" $? -eq 137
 ok "by which signal, and nothing else" "$(cat out err)" = \
 	"perf-gpubp: perf record failed: signal 9 (Killed) ended it"
+# the report has no room: what ends it then is a signal, and not an error of write()
+mkfifo full
+exec 4<>full
+dd if=/dev/zero bs=4096 count=16 >&4 2>/dev/null
+perf-gpubp run -w 'out[5]:w' -- sh -c \
+	"gpubp-run '$elf' '$buffer' '$kernel' wait >/dev/null" >&4 2>err &
+run=$!
+await grep -q pipe_w /proc/$run/wchan
+ok "run: a report that waits for its reader" $? -eq 0
+kill -TERM $run
+wait $run
+ok "is ended by a signal" $? -eq 143
+ok "and leaves no file" "$(find /tmp -name 'perf-gpubp-*' | wc -l)" = 0
+exec 4>&-
 mkdir small && mount -t tmpfs -o size=8k small small
 gpu perf-gpubp run -w 'out[0..127]:w' -o small/data
 ok "run: a full disk" $? -eq 255

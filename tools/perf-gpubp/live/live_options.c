@@ -19,14 +19,28 @@ static void note_signal(int sig)
 		interrupted = sig;
 }
 
+static const int signals[] = { SIGINT, SIGTERM, SIGWINCH };
+
+#define NR_SIGNALS	(sizeof(signals) / sizeof(signals[0]))
+
+static struct sigaction before[NR_SIGNALS];
+
 void live_signals(void)
 {
 	/* without SA_RESTART: they end live_wait() */
 	struct sigaction action = { .sa_handler = note_signal };
+	size_t i;
 
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGWINCH, &action, NULL);
+	for (i = 0; i < NR_SIGNALS; i++)
+		sigaction(signals[i], &action, &before[i]);
+}
+
+void live_signals_end(void)
+{
+	size_t i;
+
+	for (i = 0; i < NR_SIGNALS; i++)
+		sigaction(signals[i], &before[i], NULL);
 }
 
 bool live_interrupted(void)

@@ -51,6 +51,9 @@ void live_names(struct symmap *names, int pid);
 /** live_signals() - note SIGINT, SIGTERM (and SIGWINCH) from now on */
 void live_signals(void);
 
+/** live_signals_end() - undo live_signals() */
+void live_signals_end(void);
+
 /** live_interrupted() - was there a SIGINT or SIGTERM? */
 bool live_interrupted(void);
 

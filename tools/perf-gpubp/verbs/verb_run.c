@@ -164,6 +164,8 @@ static int record_hits(struct run *run, int argc, const char **argv)
 			read_figures(run, live);
 		}
 		ret = ret ? live_close(live), ret : live_close(live);
+		/* what follows may take long */
+		live_signals_end();
 	}
 	free(target.command);
 	return ret;
