@@ -324,6 +324,21 @@ static void queue_remove(const hsa_queue_t *hsa)
 	queue_free(q);
 }
 
+/* ROCr has ended: their memory, and that of their doorbells, may be others' from now on */
+static void queues_forget(void)
+{
+	struct aql_queue *q, *next;
+
+	pthread_mutex_lock(&lock);
+	q = queues;
+	__atomic_store_n(&queues, NULL, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&lock);
+	for (; q; q = next) {
+		next = q->next;
+		queue_free(q);
+	}
+}
+
 /* ---- calls of ROCr, and its own of KFD ---------------------------------------------- */
 
 WRAPPER hsa_status_t hsa_queue_create(hsa_agent_t agent, uint32_t size,
@@ -353,6 +368,30 @@ WRAPPER hsa_status_t hsa_queue_destroy(hsa_queue_t *queue)
 
 	queue_remove(queue);
 	return NEXT(next, hsa_queue_destroy) ? next(queue) : HSA_STATUS_ERROR;
+}
+
+static bool rocr_has_ended(void)
+{
+	static hsa_status_t (*next)(hsa_system_info_t attribute, void *value);
+	uint16_t version;
+
+	return NEXT(next, hsa_system_get_info) &&
+	       next(HSA_SYSTEM_INFO_VERSION_MAJOR, &version) ==
+	       HSA_STATUS_ERROR_NOT_INITIALIZED;
+}
+
+/* the last of as many calls as of hsa_init() ends ROCr */
+WRAPPER hsa_status_t hsa_shut_down(void);
+hsa_status_t hsa_shut_down(void)
+{
+	static hsa_status_t (*next)(void);
+	hsa_status_t ret = HSA_STATUS_ERROR;
+
+	if (NEXT(next, hsa_shut_down))
+		ret = next();
+	if (!ret && rocr_has_ended())
+		queues_forget();
+	return ret;
 }
 
 #define STORES(function)						\

@@ -23,6 +23,8 @@
  * @queue: is created next
  * @kfd_ring: ... with this ring, which KFD gets
  * @write_index: of all queues
+ * @users: of ROCr, but for one: hsa_init() was called so often more than hsa_shut_down()
+ * @is_off: there is none any more, and no queue is there
  * @rung: the last doorbell and its value: what ROCr was given
  */
 struct fake {
@@ -37,6 +39,8 @@ struct fake {
 	void *queue;
 	uint64_t kfd_ring;
 	uint64_t write_index;
+	unsigned int users;
+	bool is_off;
 	uint64_t rung[2];
 };
 

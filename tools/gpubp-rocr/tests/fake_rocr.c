@@ -65,6 +65,23 @@ hsa_status_t hsa_queue_destroy(hsa_queue_t *queue)
 							    HSA_STATUS_SUCCESS;
 }
 
+hsa_status_t hsa_shut_down(void)
+{
+	if (fake.users)
+		fake.users--;
+	else
+		fake.is_off = true;
+	return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void *value)
+{
+	if (fake.is_off)
+		return HSA_STATUS_ERROR_NOT_INITIALIZED;
+	*(uint16_t *)value = 1;
+	return HSA_STATUS_SUCCESS;
+}
+
 uint64_t hsa_queue_load_write_index_relaxed(const hsa_queue_t *queue)
 {
 	return fake.write_index;

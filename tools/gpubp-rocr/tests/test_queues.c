@@ -326,6 +326,30 @@ static void queues_of_other_threads(void)
 	forget();
 }
 
+/* ROCr ends, and with it queues that the program did not destroy */
+static void queues_of_a_runtime_that_ends(void)
+{
+	queue_create(&d, 5, 0xf8);
+	launch(&d, WIDE);
+	forget();
+	fake->users = 1;
+	hsa_shut_down();
+	launch(&d, HIGH);
+	tap_ok(is_recorded("launch 5 1 2; "), "another user of ROCr ends");
+	hsa_shut_down();
+	launch(&d, HIGH);
+	tap_ok(is_recorded("queue 5 0 0; queue 4 0 0; queue 9 0 0; "), "the last one ends all queues");
+	fake->is_off = false;
+	queue_create(&a, 4, 0xd0);
+	queue_create(&d, 7, 0xf8);
+	launch(&d, WIDE);
+	tap_ok(is_recorded("queue 4 64 0; queue 7 64 0; launch 7 0 1; "),
+	       "a queue at the same place later is another one");
+	hsa_queue_destroy(&d.hsa);
+	launch(&a, WIDE);
+	forget();
+}
+
 /* of a tool that intercepts packets: the ring that KFD has is another one */
 static void queues_of_others(void)
 {
@@ -459,7 +483,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	fake = dlsym(library, "fake");
-	tap_plan(32);
+	tap_plan(35);
 	launches_of_two_queues();
 	several_packets();
 	packets_that_are_late();
@@ -467,6 +491,7 @@ int main(int argc, char **argv)
 	packets_that_are_missed();
 	queues_that_end();
 	queues_of_other_threads();
+	queues_of_a_runtime_that_ends();
 	queues_of_others();
 	queues_that_are_shared();
 	children();

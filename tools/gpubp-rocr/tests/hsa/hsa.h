@@ -12,7 +12,12 @@
 typedef enum {
 	HSA_STATUS_SUCCESS	= 0,
 	HSA_STATUS_ERROR	= 0x1000,
+	HSA_STATUS_ERROR_NOT_INITIALIZED = 0x100b,
 } hsa_status_t;
+
+typedef enum {
+	HSA_SYSTEM_INFO_VERSION_MAJOR = 0,
+} hsa_system_info_t;
 
 typedef struct { uint64_t handle; } hsa_agent_t;
 typedef struct { uint64_t handle; } hsa_signal_t;
@@ -57,6 +62,8 @@ typedef struct {
 
 typedef struct { uint64_t handle; } hsa_region_t;
 
+hsa_status_t hsa_shut_down(void);
+hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void *value);
 hsa_status_t hsa_queue_create(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
 			      void (*callback)(hsa_status_t, hsa_queue_t *, void *),
 			      void *data, uint32_t private_size, uint32_t group_size,
