@@ -410,8 +410,9 @@ struct gpubp_sync {
  *	stopping the wave (GPUBP_CONFIG_METER)
  * @lost: (out) dropped hits in the contexts of its watches, of any event: no
  *	cell was free, they were resolved too late, the GPU reported too
- *	little, or their owner did not run. The count misses at most these
- *	hits, besides @throttled and @stall_throttled
+ *	little, or their owner did not run; and hits of its own watches for
+ *	which its condition was not tested (struct gpubp_condition). The count
+ *	misses at most these hits, besides @throttled and @stall_throttled
  * @stopped_ns: (out) time in @resident_ns that waves were stopped for hits and
  *	breaks of any event, summed over the waves
  * @stopped_armed_ns: (out) likewise in @armed_ns

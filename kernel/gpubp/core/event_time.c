@@ -471,6 +471,13 @@ static void ctx_time_add_account(struct gpubp_ctx_time *ctx_time,
 	raw_spin_unlock(&ctx_time->ctx->dev->table_lock);
 }
 
+/** gpubp_event_time_lose() - count a hit that this event alone lost */
+void gpubp_event_time_lose(struct gpubp_event_time *event_time)
+{
+	guard(raw_spinlock_irqsave)(&event_time->lock);
+	event_time->past.lost++;
+}
+
 /**
  * gpubp_event_time_read() - resident and armed time of an event so far
  * @gev: event

@@ -37,7 +37,8 @@ struct gpubp_event;
  *	throttle.c; ns
  * @stopped: waves were stopped for hits in resident time; sum over waves, ns
  * @stopped_armed: likewise in armed time
- * @lost: hits of these contexts that were dropped while it had watches there
+ * @lost: hits of these contexts that were dropped while it had watches there, and
+ *	those of its own that were not tested
  */
 struct gpubp_account {
 	u64 resident;
@@ -185,6 +186,7 @@ void gpubp_event_time_init(struct gpubp_event_time *event_time);
 bool gpubp_event_time_is_used(const struct gpubp_event_time *event_time);
 void gpubp_event_time_unserved(struct gpubp_event_time *event_time,
 			       unsigned int nr);
+void gpubp_event_time_lose(struct gpubp_event_time *event_time);
 void gpubp_event_time_read(struct gpubp_event *gev, struct gpubp_account *acc);
 void gpubp_event_service(struct gpubp_event *gev,
 			 struct gpubp_service *service);

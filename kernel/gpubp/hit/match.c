@@ -166,14 +166,13 @@ static bool filters_have_room(struct gpubp_filter *const *filters,
 	return own < MAX_CONDITIONS && nr < MAX_CONDITIONS_ALL;
 }
 
-/* different ones of the events of a watch */
+/* different ones of the events of a watch; events with others lose the hit */
 static unsigned int watch_filters(const struct gpubp_watch *w,
-				  struct gpubp_filter **filters, bool *more)
+				  struct gpubp_filter **filters)
 {
 	struct gpubp_binding *b;
 	unsigned int i, nr = 0;
 
-	*more = false;
 	list_for_each_entry(b, &w->bindings, watch_node) {
 		struct gpubp_filter *filter = b->event->filter;
 
@@ -184,12 +183,12 @@ static unsigned int watch_filters(const struct gpubp_watch *w,
 		if (filters_have_room(filters, nr, filter))
 			filters[nr++] = filter;
 		else
-			*more = true;
+			gpubp_event_time_lose(&b->event->event_time);
 	}
 	return nr;
 }
 
-/* one match for each condition; for those that are too many the hit is lost */
+/* one match for each condition */
 static struct gpubp_hit_cell *match_add_filtered(struct gpubp_hit_cell *cell,
 						 struct gpubp_watch *w,
 						 const struct gpubp_match *match,
@@ -198,9 +197,8 @@ static struct gpubp_hit_cell *match_add_filtered(struct gpubp_hit_cell *cell,
 	struct gpubp_filter *filters[MAX_CONDITIONS_ALL];
 	struct gpubp_hit_match *m;
 	unsigned int i, nr;
-	bool more;
 
-	nr = watch_filters(w, filters, &more);
+	nr = watch_filters(w, filters);
 	for (i = 0; i < nr; i++) {
 		cell = match_add_watch(cell, w, NULL, match, flags);
 		if (!cell)
@@ -209,8 +207,6 @@ static struct gpubp_hit_cell *match_add_filtered(struct gpubp_hit_cell *cell,
 		m->filter = gpubp_filter_share(filters[i]);
 		m->filter_serial = filters[i]->serial;
 	}
-	if (more)
-		atomic64_inc(&cell->ctx->lost);
 	return cell;
 }
 
