@@ -31,6 +31,9 @@
 
 static const u32 clobber[] = { INSN_LOAD_CLOBBER };
 
+/* buffer_load_format_x v5, v0, s[0:3], 0 offen */
+static const u32 format[] = { 0xe0001000, 0x80000500 };
+
 /**
  * struct provider - what the provider of this suite adds to the mock
  * @page: memory at PAGE_VA, @size bytes of it
@@ -421,6 +424,19 @@ static void a_condition_on_what_it_loads(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_VALUE), 1);
 }
 
+/* its descriptor has how many bytes it accesses */
+static void a_formatted_access_has_no_point(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_loads(test);
+	struct perf_event *event = open_watch(test);
+
+	memcpy(word_at(c, load_at(1)), format, sizeof(format));
+	load(test, c, load_at(1));
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_POSSIBLE), 1);
+	KUNIT_EXPECT_EQ(test, patched(c), 0u);
+}
+
 static void no_hit_came_of_it(struct kunit *test)
 {
 	struct mock_ctx *c = ctx_with_loads(test);
@@ -771,6 +787,17 @@ static void ahead_of_the_first_hit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, patched(c), 3u);
 }
 
+static void ahead_of_formatted_accesses(struct kunit *test)
+{
+	struct mock_ctx *c;
+
+	gpubp_max_precise_points = 1;
+	c = ctx_with_loads(test);
+	memcpy(word_at(c, load_at(0)), format, sizeof(format));
+	open_exact(test);
+	KUNIT_EXPECT_EQ(test, *word_at(c, load_at(1)), WORD);
+}
+
 /* a user's points do not take the slots of another user */
 static void users_have_all_their_slots(struct kunit *test)
 {
@@ -849,6 +876,7 @@ static struct kunit_case precise_test_cases[] = {
 	KUNIT_CASE(who_was_not_looked_at),
 	KUNIT_CASE(a_watch_that_came_meanwhile),
 	KUNIT_CASE(a_condition_on_what_it_loads),
+	KUNIT_CASE(a_formatted_access_has_no_point),
 	KUNIT_CASE(no_hit_came_of_it),
 	KUNIT_CASE(a_hit_told_late_is_no_exact_stray),
 	KUNIT_CASE(a_hit_behind_the_drain),
@@ -864,6 +892,7 @@ static struct kunit_case precise_test_cases[] = {
 	KUNIT_CASE(a_cold_one_makes_room),
 	KUNIT_CASE(the_bound_is_over_time),
 	KUNIT_CASE(ahead_of_the_first_hit),
+	KUNIT_CASE(ahead_of_formatted_accesses),
 	KUNIT_CASE(users_have_all_their_slots),
 	KUNIT_CASE(a_break_at_the_same_place),
 	KUNIT_CASE(its_buffer_is_free_again),

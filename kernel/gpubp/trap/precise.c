@@ -620,12 +620,12 @@ static void request_grant(struct gpubp_ctx *ctx,
 
 /*
  * The result of these loads and atomics overwrites their address: their hits
- * are not exact.
+ * are not exact. Of those whose bytes no register says, none ever is.
  */
 static void scan_insn(struct gpubp_ctx *ctx, u64 pc,
 		      const struct gpubp_insn *insn)
 {
-	if (insn->is_access && insn->clobbers_addr)
+	if (insn->is_access && insn->clobbers_addr && insn->nr_regs)
 		point_add(ctx, pc, NULL);
 }
 

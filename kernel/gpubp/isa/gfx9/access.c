@@ -20,7 +20,7 @@
 
 /* how addresses are computed; isa_priv[0] */
 enum form {
-	FORM_NONE,	/* private memory, or an operand without known value */
+	FORM_NONE,	/* private memory, or what is needed is not known */
 	FORM_FLAT,
 	FORM_GLOBAL,
 	FORM_GLOBAL_SADDR,
@@ -225,9 +225,14 @@ void gfx9_access_describe(const struct gfx9_inst *inst,
 	/* loads and stores may have any address in the mode that drivers set */
 	insn->align = row->kind == GFX9_MEM_ATOMIC ? row->width : 1;
 	if (!row->width) {
-		/* the format is in the descriptor: any width up to this */
+		/*
+		 * The format is in the descriptor: any width up to this, so that
+		 * no register says which bytes are accessed.
+		 */
 		insn->width = 16;
 		insn->clobbers_addr = true;
+		insn->isa_priv[PRIV_FORM] = FORM_NONE;
+		insn->nr_regs = 0;
 	}
 }
 
