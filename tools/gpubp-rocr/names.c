@@ -52,12 +52,18 @@ static int session_get(void)
 static int publish(uint64_t va, uint64_t size, const char *name, uint32_t kind)
 {
 	struct gpubp_publish p = { .va = va, .size = size, .kind = kind };
-	int fd = session_get();
+	int cancel, fd, err = 0;
 
-	if (strlen(name) >= sizeof(p.name) || fd < 0)
+	if (strlen(name) >= sizeof(p.name))
 		return 0;
 	strcpy(p.name, name);
-	return ioctl(fd, GPUBP_PUBLISH, &p) && errno != ESRCH ? -errno : 0;
+	/* open() is where a thread is cancelled: not with locks */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	fd = session_get();
+	if (fd >= 0 && ioctl(fd, GPUBP_PUBLISH, &p) && errno != ESRCH)
+		err = -errno;
+	pthread_setcancelstate(cancel, NULL);
+	return err;
 }
 
 int names_buffer(uint64_t va, uint64_t size, const char *name)

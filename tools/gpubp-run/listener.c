@@ -26,12 +26,14 @@
  * @fd: the socket
  * @sent: hashes of dispatches that were announced since the last other message
  * @nr_sent: how many ever; the oldest is overwritten
+ * @cancel: may the thread that has the lock be cancelled without it?
  */
 static struct {
 	pthread_mutex_t lock;
 	int fd;
 	uint64_t sent[NR_SENT];
 	unsigned int nr_sent;
+	int cancel;
 } listener = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = UNKNOWN_LISTENER };
 
 /* another thread of the parent, which the child does not have, may have had the lock */
@@ -114,21 +116,31 @@ static void listener_send(const char *fmt, ...)
 		listener.fd = NO_LISTENER;
 }
 
-/* false, and nothing to unlock, if no tool listens */
+static void listener_unlock(void)
+{
+	int cancel = listener.cancel;
+
+	pthread_mutex_unlock(&listener.lock);
+	pthread_setcancelstate(cancel, NULL);
+}
+
+/*
+ * False, and nothing to unlock, if no tool listens. send() and poll() are where a thread is
+ * cancelled: not with the lock.
+ */
 static bool listener_lock(void)
 {
+	int cancel;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	pthread_mutex_lock(&listener.lock);
+	listener.cancel = cancel;
 	if (listener.fd == UNKNOWN_LISTENER)
 		listener.fd = listener_find();
 	if (listener.fd >= 0)
 		return true;
-	pthread_mutex_unlock(&listener.lock);
+	listener_unlock();
 	return false;
-}
-
-static void listener_unlock(void)
-{
-	pthread_mutex_unlock(&listener.lock);
 }
 
 /* one word; @out: 4 times the bytes of @name and one more */

@@ -107,6 +107,22 @@ static void __attribute__((constructor)) map_begin(void)
 	pthread_atfork(NULL, NULL, map_forked);
 }
 
+/* write() is where a thread is cancelled: not with the lock. Returns what map_give() takes */
+static int map_take(void)
+{
+	int state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	pthread_mutex_lock(&map_lock);
+	return state;
+}
+
+static void map_give(int state)
+{
+	pthread_mutex_unlock(&map_lock);
+	pthread_setcancelstate(state, NULL);
+}
+
 /* under the lock: is this the first record of this process? */
 static bool map_is_fresh(void)
 {
@@ -156,15 +172,16 @@ void grun_name_record(uint64_t time, uint32_t context, uint64_t addr, uint64_t s
 {
 	char site[GRUN_CALLSITE_MAX];
 	bool fresh;
+	int state;
 
 	grun_callsite(caller, site);
-	pthread_mutex_lock(&map_lock);
+	state = map_take();
 	fresh = map_is_fresh();
 	/* perf's has no word for what is withdrawn */
 	if (size)
 		map_write_perf(fresh, addr, size, name);
 	map_write_names(fresh, time, context, addr, size, name, site);
-	pthread_mutex_unlock(&map_lock);
+	map_give(state);
 }
 
 /* perf's is that of an earlier process, too, if the other one is */
@@ -179,18 +196,16 @@ static void map_header(int fd)
 
 void grun_name_line(const char *line)
 {
-	bool fresh;
-	int fd;
+	int fd, state = map_take();
+	bool fresh = map_is_fresh();
 
-	pthread_mutex_lock(&map_lock);
-	fresh = map_is_fresh();
 	fd = map_fd(fresh);
 	if (fresh && fd >= 0)
 		map_header(fd);
 	/* at once, as a program that fails has launched */
 	if (fd >= 0)
 		dprintf(fd, "%s", line);
-	pthread_mutex_unlock(&map_lock);
+	map_give(state);
 }
 
 void grun_name_functions(uint32_t context, const struct grun_code *code)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * test_fork LIBRARY: a process forks while another thread of it allocates, and has locks:
- * its child frees and allocates. HIP and ROCr are fake.h's, LIBRARY and what it needs.
+ * its child frees and allocates. Or that thread is cancelled there: another one does. HIP and ROCr are fake.h's, LIBRARY and what it needs.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -32,6 +32,7 @@ hsa_status_t hsa_amd_svm_attributes_set(void *at, size_t size,
 enum stop { STOP_SESSION, STOP_PUBLISH, STOP_FILE, STOP_LISTENER, NR_STOPS };
 
 static enum stop stop;
+static bool is_cancelled;	/* it does not stop there */
 static sem_t stopped, go_on;
 static pthread_t allocator;
 static int heard[2];	/* a pipe: what the child published */
@@ -44,6 +45,11 @@ static void stop_at(enum stop here)
 	if (stop != here || !allocator || !pthread_equal(pthread_self(), allocator))
 		return;
 	stop = NR_STOPS;	/* once */
+	if (is_cancelled) {
+		pthread_cancel(pthread_self());
+		pthread_testcancel();
+		return;
+	}
 	sem_post(&stopped);
 	sem_wait(&go_on);
 }
@@ -173,6 +179,27 @@ static int parent_main(int listener)
 	return wrong;
 }
 
+/* likewise, in another process, of which the main thread goes on */
+static int cancelled_main(int listener)
+{
+	pid_t pid = fork();
+	pthread_t thread;
+	int wrong;
+
+	if (!pid) {
+		shared = mmap(NULL, (size_t)getpagesize(), PROT_NONE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		alarm(SECONDS);
+		if (pipe(heard) || pthread_create(&thread, NULL, allocate, NULL) ||
+		    pthread_join(thread, NULL))
+			_exit(1);
+		child_main();
+	}
+	wrong = child_ends(pid, listener) ? 0 : 1;
+	remove_files(pid);
+	return wrong;
+}
+
 /* in a process of its own: what is opened once is not open yet */
 static int situation(void)
 {
@@ -186,7 +213,7 @@ static int situation(void)
 	setenv("GPUBP_LISTENER", text, 1);
 	pid = fork();
 	if (!pid)
-		_exit(parent_main(fds[0]));
+		_exit(is_cancelled ? cancelled_main(fds[0]) : parent_main(fds[0]));
 	waitpid(pid, &status, 0);
 	close(fds[0]);
 	close(fds[1]);
@@ -200,6 +227,7 @@ int main(int argc, char **argv)
 		[STOP_FILE] = "writes a name", [STOP_LISTENER] = "talks to a listener",
 	};
 	void *library = argc == 2 ? dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL) : NULL;
+	unsigned int i;
 	int status;
 
 	if (!library) {
@@ -208,10 +236,13 @@ int main(int argc, char **argv)
 	}
 	fake = dlsym(library, "fake");
 	run = (fake_run_fn *)dlsym(library, "fake_run");
-	tap_plan(NR_STOPS);
-	for (stop = 0; stop < NR_STOPS; stop++) {
+	tap_plan(2 * NR_STOPS);
+	for (i = 0; i < 2 * NR_STOPS; i++) {
+		stop = i % NR_STOPS;
+		is_cancelled = i >= NR_STOPS;
 		status = situation();
-		tap_ok(!status, "a fork while another thread %s", names[stop]);
+		tap_ok(!status, is_cancelled ? "a thread is cancelled that %s" :
+		       "a fork while another thread %s", names[stop]);
 		if (status)
 			tap_note("status %#x", (unsigned int)status);
 	}
