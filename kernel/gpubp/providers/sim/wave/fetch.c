@@ -43,9 +43,10 @@ fetch_line_get(struct sim_fetch_cache *cache, u64 space, u64 va,
 	return line;
 }
 
-unsigned int sim_fetch(struct sim_fetch_cache *cache, u64 space, u64 pc,
-		       u32 *words, unsigned int max, sim_fetch_fn read,
-		       void *arg)
+/* line by line */
+static unsigned int fetch_lines(struct sim_fetch_cache *cache, u64 space,
+				u64 pc, u32 *words, unsigned int max,
+				sim_fetch_fn read, void *arg)
 {
 	unsigned int done = 0, first, nr;
 	const struct sim_fetch_line *line;
@@ -63,6 +64,22 @@ unsigned int sim_fetch(struct sim_fetch_cache *cache, u64 space, u64 pc,
 		done += nr;
 	}
 	return done;
+}
+
+unsigned int sim_fetch(struct sim_fetch_cache *cache, u64 space, u64 pc,
+		       u32 *words, unsigned int max, sim_fetch_fn read,
+		       void *arg)
+{
+	unsigned int first = pc % LINE_BYTES / sizeof(u32), n;
+	const struct sim_fetch_line *line = fetch_line_at(cache, pc);
+
+	/* mostly all of it is in one line, which is there */
+	if (!fetch_line_is(line, space, pc - pc % LINE_BYTES) ||
+	    line->nr < first + max)
+		return fetch_lines(cache, space, pc, words, max, read, arg);
+	for (n = 0; n < max; n++)
+		words[n] = line->words[first + n];
+	return max;
 }
 
 void sim_fetch_invalidate(struct sim_fetch_cache *cache)
