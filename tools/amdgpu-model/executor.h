@@ -34,11 +34,13 @@ struct executor_page {
  * @access: memory, as waves access it
  * @page: translations
  * @icache: instructions; silicon has a cache for two or three units
+ * @decoded: instructions decoded
  */
 struct executor {
 	struct vm_access access;
 	struct executor_page page[EXECUTOR_PAGES];
 	struct sim_fetch_cache icache;
+	struct sim_decoded decoded[SIM_NR_DECODED];
 };
 
 /** executors_create() - @nr threads, with that of the caller; NULL: no memory, no thread */

@@ -112,6 +112,11 @@ int sim_env_fetch(struct sim_wave *sim, u64 pc, u32 *words, unsigned int max,
 	return -EFAULT;
 }
 
+struct sim_decoded *sim_env_decoded(struct sim_wave *sim)
+{
+	return executor_of(sim)->decoded;
+}
+
 void sim_env_icache_inv(struct sim_wave *sim)
 {
 	executor_invalidate(dispatch_of(sim)->compute->executors, executor_of(sim));

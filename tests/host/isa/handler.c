@@ -136,6 +136,13 @@ enum sim_step sim_env_step(struct sim_wave *wave)
 	return step;
 }
 
+struct sim_decoded *sim_env_decoded(struct sim_wave *wave)
+{
+	static struct sim_decoded decoded[SIM_NR_DECODED];
+
+	return decoded;
+}
+
 void sim_env_icache_inv(struct sim_wave *wave)
 {
 }

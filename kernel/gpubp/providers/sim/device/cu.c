@@ -52,6 +52,7 @@ static void cu_free(struct sim_cu *cu)
 {
 	vfree(cu->vgprs);
 	vfree(cu->lds);
+	kvfree(cu->decoded);
 	kvfree(cu->icache);
 	kvfree(cu);
 }
@@ -66,7 +67,9 @@ static struct sim_cu *cu_alloc(void)
 					sizeof(*cu->vgprs)));
 	cu->lds = vzalloc(SIM_LDS_SIZE);
 	cu->icache = kvzalloc(sizeof(*cu->icache), GFP_KERNEL);
-	if (cu->vgprs && cu->lds && cu->icache)
+	cu->decoded = kvcalloc(SIM_NR_DECODED, sizeof(*cu->decoded),
+			       GFP_KERNEL);
+	if (cu->vgprs && cu->lds && cu->icache && cu->decoded)
 		return cu;
 	cu_free(cu);
 	return NULL;

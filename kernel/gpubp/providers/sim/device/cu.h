@@ -148,6 +148,7 @@ struct sim_group {
  * @lds_map: used blocks
  * @tlb: cached translations
  * @icache: cached instructions; thread only
+ * @decoded: instructions decoded, SIM_NR_DECODED; thread only
  * @slices: number of slice begins and ends: odd while a slice runs
  * @wait: waiters for the end of a slice
  * @nr_insts: instructions executed; written by the thread only
@@ -169,6 +170,7 @@ struct sim_cu {
 	DECLARE_BITMAP(lds_map, SIM_LDS_BLOCKS);
 	struct sim_tlb tlb;
 	struct sim_fetch_cache *icache;
+	struct sim_decoded *decoded;
 	u64 slices;
 	wait_queue_head_t wait;
 	u64 nr_insts;

@@ -87,6 +87,11 @@ int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,
 	return *nr ? 0 : -EFAULT;
 }
 
+struct sim_decoded *sim_env_decoded(struct sim_wave *wave)
+{
+	return sim_slot_of(wave)->cu->decoded;
+}
+
 void sim_env_icache_inv(struct sim_wave *wave)
 {
 	sim_fetch_invalidate(sim_slot_of(wave)->cu->icache);

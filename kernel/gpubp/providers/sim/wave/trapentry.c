@@ -172,11 +172,10 @@ bool sim_wave_halts_at_end(struct sim_wave *w)
 	       !sim_env_fetch(w, w->pc, &word, 1, &nr) && word == WORD_ENDPGM;
 }
 
-/* sim_save_due() - is the state of the wave requested, and can it be saved? */
+/* sim_save_due() - can the state of the wave be saved, which is requested? */
 bool sim_save_due(struct sim_wave *w)
 {
-	return (w->trapsts & TRAPSTS_SAVECTX) && wave_has_handler(w) &&
-	       !(w->status & STATUS_PRIV) && !sim_wave_halts_at_end(w);
+	return wave_has_handler(w) && !(w->status & STATUS_PRIV) && !sim_wave_halts_at_end(w);
 }
 
 /*

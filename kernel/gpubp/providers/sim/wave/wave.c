@@ -4,25 +4,31 @@
 #include <linux/string.h>
 #include "interp.h"
 
-static struct sim_decoded *icache_entry(struct sim_wave *w, u64 pc)
+/* the program does not replace instructions of the trap handler */
+static struct sim_decoded *decoded_entry(struct sim_wave *w)
 {
-	return &w->work.icache[(pc / 4) & (SIM_ICACHE_SIZE - 1)];
+	unsigned int half = SIM_NR_DECODED / 2;
+	unsigned int nr = (w->pc / 4) & (half - 1);
+
+	return sim_env_decoded(w) + nr +
+	       (w->status & STATUS_PRIV ? half : 0);
 }
 
-static bool icache_hit(const struct sim_decoded *e, const u32 *words,
-		       unsigned int nr)
-{
-	return e->nr && e->nr <= nr &&
-	       !memcmp(e->words, words, e->nr * sizeof(*words));
-}
-
-static int icache_fill(struct sim_wave *w, struct sim_decoded *e,
+static bool decoded_is(const struct sim_decoded *e, enum gfx9_arch arch,
 		       const u32 *words, unsigned int nr)
+{
+	return e->nr && e->nr <= nr && e->inst.arch == arch &&
+	       e->words[0] == words[0] &&
+	       (e->nr == 1 || e->words[1] == words[1]);
+}
+
+static int decoded_fill(struct sim_decoded *e, enum gfx9_arch arch,
+			const u32 *words, unsigned int nr)
 {
 	int len;
 
 	e->nr = 0;
-	len = gfx9_decode(w->arch, words, nr, &e->inst);
+	len = gfx9_decode(arch, words, nr, &e->inst);
 	if (len < 0)
 		return len;
 	e->nr = len / sizeof(*words);
@@ -31,13 +37,12 @@ static int icache_fill(struct sim_wave *w, struct sim_decoded *e,
 }
 
 /* 0, -EILSEQ, or -ENODATA if the instruction has further words */
-static int decode_inst(struct sim_wave *w, const u32 *words, unsigned int nr)
+static int decode_inst(struct sim_decoded *e, enum gfx9_arch arch,
+		       const u32 *words, unsigned int nr)
 {
-	struct sim_decoded *e = icache_entry(w, w->pc);
-
-	if (icache_hit(e, words, nr))
+	if (decoded_is(e, arch, words, nr))
 		return 0;
-	return nr ? icache_fill(w, e, words, nr) : -ENODATA;
+	return nr ? decoded_fill(e, arch, words, nr) : -ENODATA;
 }
 
 /*
@@ -47,15 +52,16 @@ static int decode_inst(struct sim_wave *w, const u32 *words, unsigned int nr)
  */
 static int fetch_inst(struct sim_wave *w, const struct gfx9_inst **inst)
 {
+	struct sim_decoded *e = decoded_entry(w);
+	u32 words[SIM_INST_WORDS];
 	unsigned int nr;
-	u32 words[3] = {};
 	int err, had = -1;
 
-	*inst = &icache_entry(w, w->pc)->inst;
+	*inst = &e->inst;
 	for (;;) {
 		nr = 0;
 		sim_env_fetch(w, w->pc, words, ARRAY_SIZE(words), &nr);
-		err = decode_inst(w, words, nr);
+		err = decode_inst(e, w->arch, words, nr);
 		if (err != -ENODATA)
 			return err;
 		if ((int)nr == had)
@@ -172,7 +178,7 @@ static int next_inst(struct sim_wave *w)
 /* returns 0 if an instruction can be executed */
 static int before_step(struct sim_wave *w)
 {
-	if (sim_save_due(w))
+	if ((w->trapsts & TRAPSTS_SAVECTX) && sim_save_due(w))
 		sim_take_save(w);
 	if (w->in_barrier)
 		return SIM_STOP_BARRIER;

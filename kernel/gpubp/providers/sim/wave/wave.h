@@ -30,9 +30,12 @@
 #define SIM_SHARED_BASE		0x0001000000000000ull
 #define SIM_APERTURE_SIZE	0x0000000100000000ull
 
-#define SIM_ICACHE_SIZE		64	/* power of two */
+/* half of it is for the trap handler; a power of two */
+#define SIM_NR_DECODED		1024
 
 /* MODE, STATUS, TRAPSTS, HW_ID bits: isa/gfx9/regs.h */
+
+#define SIM_INST_WORDS		2	/* at most */
 
 /**
  * struct sim_decoded - decoded instruction, valid for exactly these words
@@ -41,7 +44,7 @@
  * @inst: the instruction
  */
 struct sim_decoded {
-	u32 words[3];
+	u32 words[SIM_INST_WORDS];
 	u32 nr;
 	struct gfx9_inst inst;
 };
@@ -56,7 +59,6 @@ struct sim_decoded {
  * @moved: bytes of each lane's element moved so far
  * @avail: bytes of it to move
  * @zero: zeros, for operands that an instruction does not have
- * @icache: decoded instructions, by address
  */
 struct sim_work {
 	u64 addrs[SIM_LANES];
@@ -67,7 +69,6 @@ struct sim_work {
 	u8 moved[SIM_LANES];
 	u8 avail[SIM_LANES];
 	u32 zero[2];
-	struct sim_decoded icache[SIM_ICACHE_SIZE];
 };
 
 /**
@@ -214,6 +215,15 @@ int sim_env_need(struct sim_wave *wave, u64 va, u64 len, bool write);
  */
 int sim_env_fetch(struct sim_wave *wave, u64 pc, u32 *words, unsigned int max,
 		  unsigned int *nr);
+
+/**
+ * sim_env_decoded() - memory for decoded instructions
+ * @wave: wave
+ *
+ * Return: SIM_NR_DECODED entries, zero at first, that no other thread uses; waves share
+ * them.
+ */
+struct sim_decoded *sim_env_decoded(struct sim_wave *wave);
 
 /** sim_env_icache_inv() - s_icache_inv: what is fetched next is in memory */
 void sim_env_icache_inv(struct sim_wave *wave);
