@@ -31,6 +31,9 @@
 #ifndef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
 #endif
+#ifndef noinline
+#define noinline		__attribute__((__noinline__))
+#endif
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
