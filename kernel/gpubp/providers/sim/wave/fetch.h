@@ -12,6 +12,7 @@
 #include <linux/types.h>
 
 #define SIM_FETCH_LINE_WORDS	16
+#define SIM_FETCH_LINE_BYTES	(SIM_FETCH_LINE_WORDS * sizeof(u32))
 #define SIM_FETCH_LINES		512	/* 32 KiB, as gfx9 has it */
 
 /**
@@ -36,6 +37,24 @@ struct sim_fetch_cache {
 typedef unsigned int (*sim_fetch_fn)(void *arg, u64 va, u32 *words,
 				     unsigned int max);
 
+static inline struct sim_fetch_line *
+sim_fetch_line_at(struct sim_fetch_cache *cache, u64 va)
+{
+	return &cache->line[(va / SIM_FETCH_LINE_BYTES) &
+			    (SIM_FETCH_LINES - 1)];
+}
+
+static inline bool sim_fetch_line_is(const struct sim_fetch_line *line,
+				     u64 space, u64 va)
+{
+	return line->nr && line->space == space && line->va == va;
+}
+
+/* sim_fetch() where it has to read memory, or two lines */
+unsigned int sim_fetch_lines(struct sim_fetch_cache *cache, u64 space, u64 pc,
+			     u32 *words, unsigned int max, sim_fetch_fn read,
+			     void *arg);
+
 /**
  * sim_fetch() - read instructions
  * @cache: cache
@@ -48,9 +67,20 @@ typedef unsigned int (*sim_fetch_fn)(void *arg, u64 va, u32 *words,
  *
  * Return: dwords read.
  */
-unsigned int sim_fetch(struct sim_fetch_cache *cache, u64 space, u64 pc,
-		       u32 *words, unsigned int max, sim_fetch_fn read,
-		       void *arg);
+static inline unsigned int
+sim_fetch(struct sim_fetch_cache *cache, u64 space, u64 pc, u32 *words,
+	  unsigned int max, sim_fetch_fn read, void *arg)
+{
+	unsigned int first = pc % SIM_FETCH_LINE_BYTES / sizeof(u32), n;
+	const struct sim_fetch_line *line = sim_fetch_line_at(cache, pc);
+
+	if (!sim_fetch_line_is(line, space, pc - pc % SIM_FETCH_LINE_BYTES) ||
+	    line->nr < first + max)
+		return sim_fetch_lines(cache, space, pc, words, max, read, arg);
+	for (n = 0; n < max; n++)
+		words[n] = line->words[first + n];
+	return max;
+}
 
 /** sim_fetch_invalidate() - forget all lines */
 void sim_fetch_invalidate(struct sim_fetch_cache *cache);

@@ -5,21 +5,22 @@
 #include "interp.h"
 
 /* the program does not replace instructions of the trap handler */
-static struct sim_decoded *decoded_entry(struct sim_wave *w)
+static struct sim_decoded *decoded_entry(const struct sim_wave *w,
+					 struct sim_decoded *decoded)
 {
 	unsigned int half = SIM_NR_DECODED / 2;
 	unsigned int nr = (w->pc / 4) & (half - 1);
 
-	return sim_env_decoded(w) + nr +
-	       (w->status & STATUS_PRIV ? half : 0);
+	return &decoded[w->status & STATUS_PRIV ? half + nr : nr];
 }
 
+/* @words are as many as @e has, if @nr says so */
 static bool decoded_is(const struct sim_decoded *e, enum gfx9_arch arch,
 		       const u32 *words, unsigned int nr)
 {
-	return e->nr && e->nr <= nr && e->inst.arch == arch &&
+	return nr && nr == e->nr && e->inst.arch == arch &&
 	       e->words[0] == words[0] &&
-	       (e->nr == 1 || e->words[1] == words[1]);
+	       (nr == 1 || e->words[1] == words[1]);
 }
 
 static int decoded_fill(struct sim_decoded *e, enum gfx9_arch arch,
@@ -36,32 +37,17 @@ static int decoded_fill(struct sim_decoded *e, enum gfx9_arch arch,
 	return 0;
 }
 
-/* 0, -EILSEQ, or -ENODATA if the instruction has further words */
-static int decode_inst(struct sim_decoded *e, enum gfx9_arch arch,
-		       const u32 *words, unsigned int nr)
+/* A page may become present between the fetch and sim_env_need(). */
+static noinline int decode_inst(struct sim_wave *w, struct sim_decoded *e)
 {
-	if (decoded_is(e, arch, words, nr))
-		return 0;
-	return nr ? decoded_fill(e, arch, words, nr) : -ENODATA;
-}
-
-/*
- * 0, -EILSEQ, -EFAULT if not all of the instruction can be read, or
- * SIM_STOP_PAGE. A page may become present between the fetch and
- * sim_env_need().
- */
-static int fetch_inst(struct sim_wave *w, const struct gfx9_inst **inst)
-{
-	struct sim_decoded *e = decoded_entry(w);
 	u32 words[SIM_INST_WORDS];
 	unsigned int nr;
 	int err, had = -1;
 
-	*inst = &e->inst;
 	for (;;) {
 		nr = 0;
 		sim_env_fetch(w, w->pc, words, ARRAY_SIZE(words), &nr);
-		err = decode_inst(e, w->arch, words, nr);
+		err = decoded_fill(e, w->arch, words, nr);
 		if (err != -ENODATA)
 			return err;
 		if ((int)nr == had)
@@ -71,6 +57,20 @@ static int fetch_inst(struct sim_wave *w, const struct gfx9_inst **inst)
 				 false))
 			return SIM_STOP_PAGE;
 	}
+}
+
+/*
+ * 0, -EILSEQ, -EFAULT if not all of the instruction can be read, or
+ * SIM_STOP_PAGE
+ */
+static int fetch_inst(struct sim_wave *w, struct sim_decoded *e)
+{
+	u32 words[SIM_INST_WORDS];
+	unsigned int nr = 0;
+
+	if (e->nr)
+		sim_env_fetch(w, w->pc, words, e->nr, &nr);
+	return decoded_is(e, w->arch, words, nr) ? 0 : decode_inst(w, e);
 }
 
 /* MODE.VSKIP: vector instructions are skipped */
@@ -133,18 +133,18 @@ static int again_later(struct sim_wave *w, u64 pc)
 }
 
 /* execute the instruction at pc; fatal_pc records the pc of its exceptions */
-static int step_inst(struct sim_wave *w, bool traps)
+static int step_inst(struct sim_wave *w, struct sim_decoded *decoded, bool traps)
 {
+	struct sim_decoded *e = decoded_entry(w, decoded);
 	u64 pc = w->pc;
 	u32 before = w->pending;
-	const struct gfx9_inst *inst;
 	int ret;
 
 	w->nr_insts++;
-	ret = fetch_inst(w, &inst);
+	ret = fetch_inst(w, e);
 	if (!ret) {
-		sim_set_pc(w, (w->pc + inst->len) & SIM_PC_MASK);
-		ret = execute_inst(w, inst);
+		sim_set_pc(w, (pc + e->inst.len) & SIM_PC_MASK);
+		ret = execute_inst(w, &e->inst);
 	}
 	if (ret == SIM_STOP_PAGE)
 		return again_later(w, pc);
@@ -162,15 +162,15 @@ static int step_inst(struct sim_wave *w, bool traps)
 	return ret < 0 ? 0 : ret;
 }
 
-static int next_inst(struct sim_wave *w)
+static int next_inst(struct sim_wave *w, struct sim_decoded *decoded)
 {
 	enum sim_step step;
 
 	if (!single_step(w))
-		return step_inst(w, false);
+		return step_inst(w, decoded, false);
 	step = sim_env_step(w);
 	if (step != SIM_STEP_SPURIOUS)
-		return step_inst(w, step == SIM_STEP_DONE);
+		return step_inst(w, decoded, step == SIM_STEP_DONE);
 	w->pending |= SIM_PENDING_STEP;
 	return 0;
 }
@@ -190,12 +190,13 @@ static int before_step(struct sim_wave *w)
 
 enum sim_stop sim_wave_run(struct sim_wave *w, unsigned int budget)
 {
+	struct sim_decoded *decoded = sim_env_decoded(w);
 	int stop = SIM_STOP_BUDGET;
 
 	while (!stop && budget--) {
 		stop = before_step(w);
 		if (!stop)
-			stop = next_inst(w);
+			stop = next_inst(w, decoded);
 	}
 	return stop;
 }
