@@ -13,6 +13,7 @@
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/types.h>
 #include "../../../isa/gfx9/regs.h"
 #include "wave.h"
@@ -73,11 +74,31 @@ static inline u64 sim_vcc(const struct sim_wave *w)
 	return sim_pair(w, GFX9_SRC_VCC);
 }
 
-/* each lane @l of the bitmap @lanes; @left is a scratch u64 */
+/*
+ * Take the lowest run of ones, from @first on, out of the bitmap @lanes, not 0.
+ * Returns the bit behind it.
+ */
+static inline unsigned int sim_take_run(u64 *lanes, unsigned int *first)
+{
+	u64 zeros = ~(*lanes >> (*first = __ffs64(*lanes)));
+	unsigned int end = zeros ? *first + __ffs64(zeros) : SIM_LANES;
+
+	*lanes = end < SIM_LANES ? *lanes >> end << end : 0;
+	return end;
+}
+
+/* each lane @l of the lowest run of @left, which is taken out of it */
+#define sim_for_each_lane_of_run(l, left)				\
+	for (unsigned int end_ = sim_take_run(&(left), &(l));		\
+	     (l) < end_; (l)++)
+
+/*
+ * Each lane @l of the bitmap @lanes; @left is a scratch u64. There are two loops, since
+ * active lanes are mostly neighbours: do not break.
+ */
 #define sim_for_each_lane(l, left, lanes)				\
-	for ((left) = (lanes);						\
-	     (left) && ((l) = __ffs64(left), true);			\
-	     (left) &= (left) - 1)
+	for ((left) = (lanes); (left);)					\
+		sim_for_each_lane_of_run(l, left)
 
 /* operand.c. -EILSEQ: no such operand here */
 int sim_sread(const struct sim_wave *w, const struct gfx9_inst *i,
@@ -89,8 +110,25 @@ int sim_sread_s64(const struct sim_wave *w, const struct gfx9_inst *i,
 int sim_swritable(const struct sim_wave *w, unsigned int reg, unsigned int nr);
 int sim_swrite(struct sim_wave *w, unsigned int reg, u32 val);
 int sim_swrite64(struct sim_wave *w, unsigned int reg, u64 val);
-int sim_vreg(const struct sim_wave *w, unsigned int reg, unsigned int nr,
-	     bool acc, unsigned int *row);
+
+/**
+ * sim_vreg() - row of vector registers
+ * @w: wave
+ * @reg: first register
+ * @nr: registers
+ * @acc: accumulation registers
+ * @row: index in wave->v
+ *
+ * Return: 0, or -EILSEQ if the wave does not have them all.
+ */
+static inline int sim_vreg(const struct sim_wave *w, unsigned int reg,
+			   unsigned int nr, bool acc, unsigned int *row)
+{
+	unsigned int end = acc ? w->nr_vgprs : min(w->acc_offset, w->nr_vgprs);
+
+	*row = acc ? w->acc_offset + reg : reg;
+	return *row + nr <= end ? 0 : -EILSEQ;
+}
 
 /* hwreg.c */
 int sim_getreg(const struct sim_wave *w, unsigned int simm16, u32 *val);

@@ -190,22 +190,3 @@ int sim_swrite64(struct sim_wave *w, unsigned int reg, u64 val)
 	sim_set_pair(w, reg, val);
 	return 0;
 }
-
-/**
- * sim_vreg() - row of vector registers
- * @w: wave
- * @reg: first register
- * @nr: registers
- * @acc: accumulation registers
- * @row: index in wave->v
- *
- * Return: 0, or -EILSEQ if the wave does not have them all.
- */
-int sim_vreg(const struct sim_wave *w, unsigned int reg, unsigned int nr,
-	     bool acc, unsigned int *row)
-{
-	unsigned int end = acc ? w->nr_vgprs : min(w->acc_offset, w->nr_vgprs);
-
-	*row = acc ? w->acc_offset + reg : reg;
-	return *row + nr <= end ? 0 : -EILSEQ;
-}

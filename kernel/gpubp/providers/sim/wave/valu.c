@@ -48,13 +48,11 @@ static int dst_row(const struct sim_wave *w, const struct sim_vop *o,
 
 static void vop_set_dst(struct sim_wave *w, struct sim_vop *o, unsigned int row)
 {
-	o->d = sim_vop_merged(o) ? w->work.out : w->v[row];
+	o->d = o->merged ? w->work.out : w->v[row];
 	o->dhi = o->info.flags & VF_WIDED ? w->v[row + 1] : NULL;
 	if (!(o->info.flags & VF_DST_IN))
 		return;
-	o->s[2].lo = w->v[row];
-	o->s[2].hi = o->dhi;
-	o->s[2].mask = SIM_LANES - 1;
+	o->s[2] = (struct sim_vsrc){ w->v[row], o->dhi };
 }
 
 static int run_to_vgpr(struct sim_wave *w, struct sim_vop *o)
@@ -67,7 +65,7 @@ static int run_to_vgpr(struct sim_wave *w, struct sim_vop *o)
 		return sim_gpr_index(w, SIM_GPR_IDX_DST) ? 0 : -EILSEQ;
 	vop_set_dst(w, o, row);
 	ret = run_group(w, o);
-	if (!ret && sim_vop_merged(o))
+	if (!ret && o->merged)
 		sim_vop_merge(w, o, w->v[row]);
 	return ret;
 }
@@ -135,9 +133,11 @@ static unsigned int vop_operation(const struct sim_wave *w,
  */
 int sim_valu(struct sim_wave *w, const struct gfx9_inst *i)
 {
-	struct sim_vop o = { .i = i, .op = vop_operation(w, i) };
+	struct sim_vop o;	/* what is not used is not written */
 	int ret;
 
+	o.i = i;
+	o.op = vop_operation(w, i);
 	o.info = sim_vop_info(o.op);
 	o.lanes = sim_exec(w);
 	if (o.info.group == VG_NONE)
@@ -146,6 +146,8 @@ int sim_valu(struct sim_wave *w, const struct gfx9_inst *i)
 		return sim_vop_lane(w, i, o.op);
 	if (sim_vop_sources(w, &o))
 		return -EILSEQ;
+	if (o.info.group <= VG_WIDE)
+		return run_to_vgpr(w, &o);
 	sim_vop_modes(w, &o);
 	ret = o.info.group == VG_CMP ? sim_vop_cmp(w, &o) : run_to_vgpr(w, &o);
 	if (!ret)

@@ -80,7 +80,7 @@ enum vop {
 	V_PACK_B32_F16, V_MUL_LEGACY_F32,
 };
 
-/* executor of the operation */
+/* executor of the operation; those up to VG_WIDE raise no exceptions */
 enum vop_group {
 	VG_NONE, VG_INT, VG_INT3, VG_CARRY, VG_B16, VG_WIDE, VG_CMP, VG_FLOAT,
 	VG_CVT, VG_DIV, VG_LANE, VG_F64, VG_F16, VG_TRANS,
@@ -109,11 +109,9 @@ struct vop_info {
 	u16 flags;
 };
 
-/* values of an operand: lane n at lo[n & mask], upper half at hi[n & mask] */
+/* values of an operand by lane, and their upper halves */
 struct sim_vsrc {
 	const u32 *lo, *hi;
-	unsigned int mask;
-	u32 scalar[2];
 };
 
 /**
@@ -123,6 +121,7 @@ struct sim_vsrc {
  * @exceptions: exceptions of its lanes
  * @info: its operands
  * @lanes: active lanes, except those that DPP masks
+ * @merged: the result is only a part of the destination
  * @s: sources
  * @d: destination lanes, or work.out if it is merged afterwards
  * @dhi: upper half
@@ -135,6 +134,7 @@ struct sim_vop {
 	struct sf_flags exceptions;
 	struct vop_info info;
 	u64 lanes;
+	bool merged;
 	struct sim_vsrc s[3];
 	u32 *d, *dhi;
 	unsigned long fm, fm64;
@@ -143,14 +143,13 @@ struct sim_vop {
 static inline u32 sim_src(const struct sim_vop *o, unsigned int n,
 			  unsigned int lane)
 {
-	return o->s[n].lo[lane & o->s[n].mask];
+	return o->s[n].lo[lane];
 }
 
 static inline u64 sim_src64(const struct sim_vop *o, unsigned int n,
 			    unsigned int lane)
 {
-	return o->s[n].lo[lane & o->s[n].mask] |
-	       (u64)o->s[n].hi[lane & o->s[n].mask] << 32;
+	return o->s[n].lo[lane] | (u64)o->s[n].hi[lane] << 32;
 }
 
 /* a source of any width */
@@ -168,18 +167,24 @@ static inline void sim_dst64(const struct sim_vop *o, unsigned int lane,
 	o->dhi[lane] = val >> 32;
 }
 
-/* one instruction of the form d = f(a, b, c) for all lanes */
+/*
+ * One instruction of the form d = f(a, b, c) for each @lane. Pointers are read once:
+ * for the compiler they could change with each lane.
+ */
 #define VOP_LANES(o, expr)						\
 	do {								\
-		unsigned int lane_;					\
+		const u32 *a_ = (o)->s[0].lo, *b_ = (o)->s[1].lo;	\
+		const u32 *c_ = (o)->s[2].lo;				\
+		u32 *d_ = (o)->d;					\
+		unsigned int lane;					\
 		u64 left_;						\
 									\
-		sim_for_each_lane(lane_, left_, (o)->lanes) {		\
-			u32 a __maybe_unused = sim_src(o, 0, lane_);	\
-			u32 b __maybe_unused = sim_src(o, 1, lane_);	\
-			u32 c __maybe_unused = sim_src(o, 2, lane_);	\
+		sim_for_each_lane(lane, left_, (o)->lanes) {		\
+			u32 a __maybe_unused = a_[lane];		\
+			u32 b __maybe_unused = b_[lane];		\
+			u32 c __maybe_unused = c_[lane];		\
 									\
-			(o)->d[lane_] = (expr);				\
+			d_[lane] = (expr);				\
 		}							\
 		return 0;						\
 	} while (0)
@@ -189,12 +194,29 @@ struct vop_info sim_vop_info(unsigned int op);
 int sim_dpp_source(struct sim_wave *w, struct sim_vop *o);
 int sim_vop_sources(struct sim_wave *w, struct sim_vop *o);
 void sim_vop_merge(struct sim_wave *w, const struct sim_vop *o, u32 *dst);
-bool sim_vop_merged(const struct sim_vop *o);
 int sim_vsrc(struct sim_wave *w, const struct gfx9_inst *i, unsigned int n,
 	     bool wide, struct sim_vsrc *s);
+void sim_vsrc_fill(struct sim_wave *w, struct sim_vsrc *s, unsigned int n,
+		   u64 val);
 
+#define SIM_GPR_IDX_SHIFT	12
 #define SIM_GPR_IDX_DST		3
-unsigned int sim_gpr_index(const struct sim_wave *w, unsigned int operand);
+
+/**
+ * sim_gpr_index() - what M0 adds to the number of a vector register
+ * @w: wave
+ * @operand: source 0 to 2, or SIM_GPR_IDX_DST
+ */
+static inline unsigned int sim_gpr_index(const struct sim_wave *w,
+					 unsigned int operand)
+{
+	u32 m0 = w->s[GFX9_SRC_M0];
+
+	if (!(w->mode & MODE_GPR_IDX_EN) ||
+	    !(m0 >> (SIM_GPR_IDX_SHIFT + operand) & 1))
+		return 0;
+	return m0 & 0xff;
+}
 
 /* valu_out.c */
 struct sf_format;

@@ -48,23 +48,51 @@ static u64 cmp_operand(const struct sim_vop *o, unsigned int n,
 		return res;						\
 	} while (0)
 
-static u64 compare_narrow(const struct sim_vop *o, unsigned int cond)
+#define COMPARE_LANES(expr)						\
+	do {								\
+		sim_for_each_lane(lane, left, o->lanes)			\
+			res |= (u64)(expr) << lane;			\
+		return res;						\
+	} while (0)
+
+/* lanes whose @type a is less than b, or equal to it */
+#define COMPARE_AS(type)						\
+	do {								\
+		if (equal)						\
+			COMPARE_LANES((type)a[lane] == (type)b[lane]);	\
+		COMPARE_LANES((type)a[lane] < (type)b[lane]);		\
+	} while (0)
+
+static u64 lanes_related(const struct sim_vop *o, bool equal, bool swapped)
 {
+	const u32 *a = o->s[swapped].lo, *b = o->s[!swapped].lo;
 	unsigned int lane;
 	u64 left, res = 0;
 
 	switch (o->op & ~0x17u) {
-	case V_CMP_I16:
-		COMPARE(order_s((s16)sim_src(o, 0, lane),
-				(s16)sim_src(o, 1, lane)));
-	case V_CMP_U16:
-		COMPARE(order_u((u16)sim_src(o, 0, lane),
-				(u16)sim_src(o, 1, lane)));
-	case V_CMP_I32:
-		COMPARE(order_s((s32)sim_src(o, 0, lane),
-				(s32)sim_src(o, 1, lane)));
+	case V_CMP_I16:	COMPARE_AS(s16);
+	case V_CMP_U16:	COMPARE_AS(u16);
+	case V_CMP_I32:	COMPARE_AS(s32);
+	default:	COMPARE_AS(u32);
+	}
+}
+
+/* each condition is one of a < b, b < a, a == b, or the opposite of one */
+static u64 compare_narrow(const struct sim_vop *o, unsigned int cond)
+{
+	switch (cond) {
+	case 0:
+		return 0;
+	case SF_LESS:
+		return lanes_related(o, false, false);
+	case SF_EQUAL:
+		return lanes_related(o, true, false);
+	case SF_GREATER:
+		return lanes_related(o, false, true);
 	default:
-		COMPARE(order_u(sim_src(o, 0, lane), sim_src(o, 1, lane)));
+		return o->lanes &
+		       ~compare_narrow(o, cond ^ (SF_LESS | SF_EQUAL |
+						  SF_GREATER));
 	}
 }
 

@@ -110,16 +110,14 @@ int sim_dpp_source(struct sim_wave *w, struct sim_vop *o)
 		copy[lane] = 0;
 		upper[lane] = 0;
 		if (from < SIM_LANES && (exec >> from & 1)) {
-			copy[lane] = in.lo[from & in.mask];
-			upper[lane] = wide ? in.hi[from & in.mask] : 0;
+			copy[lane] = in.lo[from];
+			upper[lane] = wide ? in.hi[from] : 0;
 		} else if (!(dpp & DPP_BOUND_CTRL)) {
 			o->lanes &= ~(1ull << lane);
 		}
 		if (!dpp_selected(dpp, lane))
 			o->lanes &= ~(1ull << lane);
 	}
-	o->s[0].lo = copy;
-	o->s[0].hi = upper;
-	o->s[0].mask = SIM_LANES - 1;
+	o->s[0] = (struct sim_vsrc){ copy, upper };
 	return 0;
 }

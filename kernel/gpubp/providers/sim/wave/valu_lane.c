@@ -22,7 +22,7 @@ static int read_lane(struct sim_wave *w, const struct gfx9_inst *i,
 
 	if (sim_vsrc(w, i, 0, false, &s))
 		return -EILSEQ;
-	return sim_swrite(w, i->dst, s.lo[lane & s.mask]);
+	return sim_swrite(w, i->dst, s.lo[lane]);
 }
 
 /* a scalar operand selects the lane; EXEC is ignored */

@@ -38,7 +38,7 @@ static int pk_f16_sources(struct sim_wave *w, struct sim_vop *o)
 			return -EILSEQ;
 		code = o->i->src[n];
 		if (code >= 240 && code <= 248 && o->op < V_MIX_F32)
-			o->s[n].scalar[0] = half_consts[code - 240];
+			sim_vsrc_fill(w, &o->s[n], n, half_consts[code - 240]);
 	}
 	return 0;
 }

@@ -110,8 +110,8 @@ static u32 pk_operand32(const struct sim_vop *o, unsigned int n,
 	u32 sign = (upper ? o->i->neg_hi : o->i->neg) >> n & 1 ? SF_SIGN : 0;
 
 	if (!constant && takes_upper(o->i, n, upper))
-		return s->hi[lane & s->mask] ^ sign;
-	return s->lo[lane & s->mask] ^ sign;
+		return s->hi[lane] ^ sign;
+	return s->lo[lane] ^ sign;
 }
 
 static u32 pk_op32(const struct sim_vop *o, unsigned int lane, bool upper)
@@ -183,7 +183,7 @@ static int acc_write(struct sim_wave *w, const struct gfx9_inst *i)
 	    sim_vsrc(w, i, 0, false, &s))
 		return -EILSEQ;
 	sim_for_each_lane(lane, left, sim_exec(w))
-		w->v[dst][lane] = s.lo[lane & s.mask];
+		w->v[dst][lane] = s.lo[lane];
 	return 0;
 }
 

@@ -19,8 +19,6 @@
 
 enum { UNUSED_PAD, UNUSED_SEXT, UNUSED_PRESERVE };
 
-#define GPR_IDX_SHIFT		12
-
 #define SRC_FIRST_FLOAT		240
 #define SRC_LAST_FLOAT		248
 
@@ -29,19 +27,57 @@ static bool is_float_const(unsigned int code)
 	return code >= SRC_FIRST_FLOAT && code <= SRC_LAST_FLOAT;
 }
 
-/**
- * sim_gpr_index() - what M0 adds to the number of a vector register
- * @w: wave
- * @operand: source 0 to 2, or SIM_GPR_IDX_DST
- */
-unsigned int sim_gpr_index(const struct sim_wave *w, unsigned int operand)
+static void fill_lanes(u32 *lanes, u32 val)
 {
-	u32 m0 = w->s[GFX9_SRC_M0];
+	unsigned int lane;
 
-	if (!(w->mode & MODE_GPR_IDX_EN) ||
-	    !(m0 >> (GPR_IDX_SHIFT + operand) & 1))
-		return 0;
-	return m0 & 0xff;
+	for (lane = 0; lane < SIM_LANES; lane += 4) {
+		lanes[lane] = val;
+		lanes[lane + 1] = val;
+		lanes[lane + 2] = val;
+		lanes[lane + 3] = val;
+	}
+}
+
+/* sim_vsrc_fill() - make source @n the same in all lanes */
+void sim_vsrc_fill(struct sim_wave *w, struct sim_vsrc *s, unsigned int n,
+		   u64 val)
+{
+	fill_lanes(w->work.copy[n], val);
+	s->lo = w->work.copy[n];
+	s->hi = w->work.zero;
+	if (!(val >> 32))
+		return;
+	fill_lanes(w->work.copy_hi[n], val >> 32);
+	s->hi = w->work.copy_hi[n];
+}
+
+static noinline int scalar_source(struct sim_wave *w, const struct gfx9_inst *i,
+				  unsigned int n, bool wide, struct sim_vsrc *s)
+{
+	u32 low;
+	u64 val;
+
+	if (wide ? sim_sread64(w, i, i->src[n], &val) :
+		   sim_sread(w, i, i->src[n], &low))
+		return -EILSEQ;
+	sim_vsrc_fill(w, s, n, wide ? val : low);
+	return 0;
+}
+
+static inline int plain_source(struct sim_wave *w, const struct gfx9_inst *i,
+			       unsigned int n, bool wide, struct sim_vsrc *s)
+{
+	unsigned int code = i->src[n], row;
+
+	if (code < GFX9_SRC_VGPR)
+		return scalar_source(w, i, n, wide, s);
+	code += sim_gpr_index(w, n) - GFX9_SRC_VGPR;
+	if (sim_vreg(w, code, wide ? 2 : 1, false, &row))
+		return -EILSEQ;
+	s->lo = w->v[row];
+	s->hi = wide ? w->v[row + 1] : w->work.zero;
+	return 0;
 }
 
 /**
@@ -57,61 +93,27 @@ unsigned int sim_gpr_index(const struct sim_wave *w, unsigned int operand)
 int sim_vsrc(struct sim_wave *w, const struct gfx9_inst *i, unsigned int n,
 	     bool wide, struct sim_vsrc *s)
 {
-	unsigned int code = i->src[n], row;
-	u64 val;
-
-	if (code >= GFX9_SRC_VGPR) {
-		code += sim_gpr_index(w, n) - GFX9_SRC_VGPR;
-		if (sim_vreg(w, code, wide ? 2 : 1, false, &row))
-			return -EILSEQ;
-		s->lo = w->v[row];
-		s->hi = wide ? w->v[row + 1] : w->work.zero;
-		s->mask = SIM_LANES - 1;
-		return 0;
-	}
-	s->scalar[1] = 0;
-	if (!wide && sim_sread(w, i, code, &s->scalar[0]))
-		return -EILSEQ;
-	if (wide && sim_sread64(w, i, code, &val))
-		return -EILSEQ;
-	if (wide) {
-		s->scalar[0] = (u32)val;
-		s->scalar[1] = val >> 32;
-	}
-	s->lo = &s->scalar[0];
-	s->hi = &s->scalar[1];
-	s->mask = 0;
-	return 0;
+	return plain_source(w, i, n, wide, s);
 }
 
 /* a writable copy of a source */
 static u32 *own_copy(struct sim_wave *w, struct sim_vsrc *s, unsigned int n)
 {
 	u32 *copy = w->work.copy[n];
-	unsigned int lane;
 
-	if (s->lo == copy)
-		return copy;
-	for (lane = 0; lane < SIM_LANES; lane++)
-		copy[lane] = s->lo[lane & s->mask];
+	if (s->lo != copy)
+		memcpy(copy, s->lo, sizeof(w->work.copy[n]));
 	s->lo = copy;
-	s->mask = SIM_LANES - 1;
 	return copy;
 }
 
-/*
- * A writable copy of its upper half; call before own_copy(), which changes the
- * mask.
- */
+/* the same of its upper half */
 static u32 *own_upper(struct sim_wave *w, struct sim_vsrc *s, unsigned int n)
 {
 	u32 *copy = w->work.copy_hi[n];
-	unsigned int lane;
 
-	if (s->hi == copy)
-		return copy;
-	for (lane = 0; lane < SIM_LANES; lane++)
-		copy[lane] = s->hi[lane & s->mask];
+	if (s->hi != copy)
+		memcpy(copy, s->hi, sizeof(w->work.copy_hi[n]));
 	s->hi = copy;
 	return copy;
 }
@@ -148,14 +150,9 @@ static int sdwa_source(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 static u32 *sign_dwords(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 {
 	struct sim_vsrc *s = &o->s[n];
-	u32 *copy;
 
-	if (!(o->info.flags & (VF_WIDE0 << n)))
-		return own_copy(w, s, n);
-	copy = own_upper(w, s, n);
-	/* both halves use the same mask */
-	own_copy(w, s, n);
-	return copy;
+	return o->info.flags & (VF_WIDE0 << n) ? own_upper(w, s, n) :
+						 own_copy(w, s, n);
 }
 
 static void float_mods(struct sim_wave *w, struct sim_vop *o, unsigned int n)
@@ -190,29 +187,37 @@ static const u16 half_consts[] = {
 	0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118,
 };
 
-/* adapt constants to half and double precision */
-static void adapt_constant(struct sim_vop *o, unsigned int n)
+/*
+ * Adapt constants to half and double precision; those in 16-bit integer operations are
+ * undocumented.
+ */
+static int adapt_constant(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 {
 	unsigned int code = o->i->src[n];
 	struct sim_vsrc *s = &o->s[n];
 
+	if (o->info.group == VG_B16 && is_float_const(code))
+		return -EILSEQ;
 	if ((o->info.flags & VF_HALF) && is_float_const(code))
-		s->scalar[0] = half_consts[code - SRC_FIRST_FLOAT];
+		sim_vsrc_fill(w, s, n, half_consts[code - SRC_FIRST_FLOAT]);
 	/* a literal is the upper half of a double */
 	if ((o->info.flags & VF_DOUBLE) && code == GFX9_SRC_LITERAL &&
-	    (o->info.flags & (VF_WIDE0 << n))) {
-		s->scalar[1] = s->scalar[0];
-		s->scalar[0] = 0;
-	}
+	    (o->info.flags & (VF_WIDE0 << n)))
+		sim_vsrc_fill(w, s, n, (u64)o->i->literal << 32);
+	return 0;
 }
 
 static int vop_source(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 {
 	bool wide = o->info.flags & (VF_WIDE0 << n);
 
-	if (sim_vsrc(w, o->i, n, wide, &o->s[n]))
+	if (plain_source(w, o->i, n, wide, &o->s[n]))
 		return -EILSEQ;
-	adapt_constant(o, n);
+	return o->i->src[n] < GFX9_SRC_VGPR ? adapt_constant(w, o, n) : 0;
+}
+
+static int modify_source(struct sim_wave *w, struct sim_vop *o, unsigned int n)
+{
 	if (n == 0 && o->i->dpp && sim_dpp_source(w, o))
 		return -EILSEQ;
 	if (o->i->sdwa && sdwa_source(w, o, n))
@@ -222,19 +227,6 @@ static int vop_source(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 	if (o->info.flags & VF_MODS)
 		float_mods(w, o, n);
 	return 0;
-}
-
-/* float constants in 16-bit integer operations are undocumented */
-static bool half_const(const struct sim_vop *o, unsigned int n)
-{
-	return o->info.group == VG_B16 && is_float_const(o->i->src[n]);
-}
-
-static void no_source(struct sim_wave *w, struct sim_vsrc *s)
-{
-	s->lo = w->work.zero;
-	s->hi = w->work.zero;
-	s->mask = 0;
 }
 
 #define WIDE_ANY	(VF_WIDE0 | VF_WIDE1 | VF_WIDE2 | VF_WIDED)
@@ -254,30 +246,6 @@ static bool bad_modifiers(const struct sim_vop *o)
 	return i->op_sel && !(flags & VF_OP_SEL);
 }
 
-/**
- * sim_vop_sources() - set up @o->s
- * @w: wave
- * @o: instruction; @o->i, @o->op, @o->info, @o->lanes are set
- *
- * Return: 0 or -EILSEQ.
- */
-int sim_vop_sources(struct sim_wave *w, struct sim_vop *o)
-{
-	unsigned int n;
-
-	if (bad_modifiers(o) ||
-	    (o->i->sdwa && SDWA_DST_SEL(o->i->literal) > SEL_DWORD &&
-	     o->i->fmt != GFX9_VOPC))
-		return -EILSEQ;
-	for (n = 0; n < 3; n++) {
-		if (n >= o->info.nr_src)
-			no_source(w, &o->s[n]);
-		else if (half_const(o, n) || vop_source(w, o, n))
-			return -EILSEQ;
-	}
-	return 0;
-}
-
 static bool sdwa_partial(const struct sim_vop *o)
 {
 	return o->i->sdwa && o->i->fmt != GFX9_VOPC &&
@@ -289,14 +257,47 @@ static bool writes_upper_half(const struct sim_vop *o)
 	return (o->info.flags & VF_OP_SEL) && (o->i->op_sel & 8);
 }
 
-/*
- * sim_vop_merged() - is the result only a part of the destination?
- *
- * If so, executors write to work.out, and sim_vop_merge() is called afterwards.
- */
-bool sim_vop_merged(const struct sim_vop *o)
+static int modify_operands(struct sim_wave *w, struct sim_vop *o)
 {
-	return sdwa_partial(o) || writes_upper_half(o);
+	unsigned int n;
+
+	if (bad_modifiers(o) ||
+	    (o->i->sdwa && SDWA_DST_SEL(o->i->literal) > SEL_DWORD &&
+	     o->i->fmt != GFX9_VOPC))
+		return -EILSEQ;
+	for (n = 0; n < o->info.nr_src; n++)
+		if (modify_source(w, o, n))
+			return -EILSEQ;
+	o->merged = sdwa_partial(o) || writes_upper_half(o);
+	return 0;
+}
+
+static bool has_modifiers(const struct gfx9_inst *i)
+{
+	return i->abs | i->neg | i->omod | i->op_sel | i->clamp | i->sdwa |
+	       i->dpp;
+}
+
+/**
+ * sim_vop_sources() - set up @o->s and @o->merged
+ * @w: wave
+ * @o: instruction; @o->i, @o->op, @o->info, @o->lanes are set
+ *
+ * If @o->merged, executors write to work.out, and sim_vop_merge() is called afterwards.
+ *
+ * Return: 0 or -EILSEQ.
+ */
+int sim_vop_sources(struct sim_wave *w, struct sim_vop *o)
+{
+	unsigned int n;
+
+	for (n = 0; n < o->info.nr_src; n++)
+		if (vop_source(w, o, n))
+			return -EILSEQ;
+	for (; n < 3; n++)
+		o->s[n] = (struct sim_vsrc){ w->work.zero, w->work.zero };
+	o->merged = false;
+	return has_modifiers(o->i) ? modify_operands(w, o) : 0;
 }
 
 static u32 sdwa_merge(u32 sdwa, u32 old, u32 val)

@@ -13,14 +13,11 @@ static int mask_in(const struct sim_wave *w, const struct sim_vop *o, u64 *mask)
 
 static int vop_cndmask(struct sim_wave *w, struct sim_vop *o)
 {
-	unsigned int lane;
-	u64 left, mask;
+	u64 mask;
 
 	if (mask_in(w, o, &mask))
 		return -EILSEQ;
-	sim_for_each_lane(lane, left, o->lanes)
-		o->d[lane] = sim_src(o, mask >> lane & 1, lane);
-	return 0;
+	VOP_LANES(o, mask >> lane & 1 ? b : a);
 }
 
 static bool is_sub(unsigned int op)
@@ -33,12 +30,22 @@ static bool is_reversed(unsigned int op)
 	return op == V_SUBREV_CO_U32 || op == V_SUBBREV_CO_U32;
 }
 
-static u64 carry_lane(const struct sim_vop *o, unsigned int lane, bool in)
+/* a - b is a + ~b + 1, and a borrow is no carry */
+static u64 carry_lanes(const struct sim_vop *o, u64 in)
 {
 	bool rev = is_reversed(o->op);
-	u64 a = sim_src(o, rev, lane), b = sim_src(o, !rev, lane);
+	const u32 *a = o->s[rev].lo, *b = o->s[!rev].lo;
+	u64 flip = is_sub(o->op) ? ~0ull : 0, left, out = 0, sum;
+	u32 *d = o->d;
+	unsigned int lane;
 
-	return is_sub(o->op) ? a - b - in : a + b + in;
+	in ^= flip;
+	sim_for_each_lane(lane, left, o->lanes) {
+		sum = (u64)a[lane] + (b[lane] ^ (u32)flip) + (in >> lane & 1);
+		d[lane] = (u32)sum;
+		out |= (sum >> 32) << lane;
+	}
+	return out ^ (flip & o->lanes);
 }
 
 /*
@@ -46,20 +53,14 @@ static u64 carry_lane(const struct sim_vop *o, unsigned int lane, bool in)
  */
 int sim_vop_carry(struct sim_wave *w, struct sim_vop *o)
 {
-	unsigned int lane;
-	u64 left, in = 0, out = 0, r;
+	u64 in = 0;
 
 	if (o->op == V_CNDMASK_B32)
 		return vop_cndmask(w, o);
 	if ((o->op >= V_ADDC_CO_U32 && mask_in(w, o, &in)) ||
 	    (o->i->sdst & 1) || sim_swritable(w, o->i->sdst, 2))
 		return -EILSEQ;
-	sim_for_each_lane(lane, left, o->lanes) {
-		r = carry_lane(o, lane, in >> lane & 1);
-		o->d[lane] = (u32)r;
-		out |= (r >> 32 & 1) << lane;
-	}
-	sim_set_pair(w, o->i->sdst, out);
+	sim_set_pair(w, o->i->sdst, carry_lanes(o, in));
 	return 0;
 }
 

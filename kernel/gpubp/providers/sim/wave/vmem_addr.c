@@ -105,7 +105,7 @@ static int flat_apertures(struct sim_wave *w, struct sim_vmem *m)
 static int scratch_addrs(struct sim_wave *w, const struct gfx9_inst *i,
 			 struct sim_vmem *m)
 {
-	unsigned int lane, row;
+	unsigned int lane, row = 0;
 	u32 off, base = 0;
 	u64 left;
 
@@ -125,19 +125,19 @@ static int scratch_addrs(struct sim_wave *w, const struct gfx9_inst *i,
 static int global_addrs(struct sim_wave *w, const struct gfx9_inst *i)
 {
 	bool has_saddr = i->saddr != GFX9_SADDR_OFF;
+	u64 *addrs = w->work.addrs, left, base = 0;
+	const u32 *low, *high;
 	unsigned int lane, row;
-	u64 left, base = 0;
 
 	if (sim_vreg(w, i->vaddr, has_saddr ? 1 : 2, false, &row))
 		return -EILSEQ;
 	if (has_saddr && sim_sread64(w, i, i->saddr, &base))
 		return -EILSEQ;
 	base += (s64)i->offset;
-	sim_for_each_lane(lane, left, sim_exec(w)) {
-		w->work.addrs[lane] = base + w->v[row][lane];
-		if (!has_saddr)
-			w->work.addrs[lane] += (u64)w->v[row + 1][lane] << 32;
-	}
+	low = w->v[row];
+	high = has_saddr ? w->work.zero : w->v[row + 1];
+	sim_for_each_lane(lane, left, sim_exec(w))
+		addrs[lane] = base + low[lane] + ((u64)high[lane] << 32);
 	return 0;
 }
 

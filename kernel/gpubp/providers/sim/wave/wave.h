@@ -53,7 +53,7 @@ struct sim_decoded {
  * struct sim_work - data too large for a kernel stack
  * @addrs: address of each lane of a memory instruction
  * @data: bytes moved by a memory instruction, packed
- * @copy: modified copies of vector operands
+ * @copy: scalar operands, for each lane, and modified copies of vector operands
  * @copy_hi: of their upper halves
  * @out: results that are merged into their destination afterwards
  * @moved: bytes of each lane's element moved so far
@@ -68,7 +68,7 @@ struct sim_work {
 	u32 out[SIM_LANES];
 	u8 moved[SIM_LANES];
 	u8 avail[SIM_LANES];
-	u32 zero[2];
+	u32 zero[SIM_LANES];
 };
 
 /**
