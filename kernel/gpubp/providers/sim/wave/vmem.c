@@ -4,7 +4,8 @@
  * known (vmem_addr.c), then compare the access with the comparators.
  *
  * The bytes of the lanes are packed in wave->work.data, so that lanes with
- * adjacent addresses are one access of the environment.
+ * adjacent addresses are one access of the environment. Dwords, if that is all,
+ * need no packing.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -64,7 +65,9 @@ int sim_memop_find(unsigned int op, struct sim_memop *m)
 static u8 *lane_bytes(struct sim_wave *w, const struct sim_vmem *m,
 		      unsigned int lane)
 {
-	return (u8 *)w->work.data + lane * m->op.width;
+	u32 *dwords = m->row ?: w->work.data;
+
+	return (u8 *)dwords + lane * m->op.width;
 }
 
 static void put_lane(struct sim_wave *w, const struct sim_vmem *m,
@@ -176,11 +179,11 @@ static unsigned int run_length(const struct sim_wave *w,
 			       const struct sim_vmem *m, unsigned int first)
 {
 	const u64 *va = w->work.addrs;
-	unsigned int lane = first + 1;
+	u64 lanes = m->mem >> first << first, next = va[first];
+	unsigned int lane, end = sim_take_run(&lanes, &first);
 
-	while (lane < SIM_LANES && (m->mem >> lane & 1) &&
-	       va[lane] == va[lane - 1] + m->op.width)
-		lane++;
+	for (lane = first; lane < end && va[lane] == next; lane++)
+		next += m->op.width;
 	return lane - first;
 }
 
@@ -191,6 +194,8 @@ static void move_lanes(struct sim_wave *w, struct sim_vmem *m,
 	unsigned int lane;
 
 	for (lane = first; lane < first + nr; lane++) {
+		if (m->row && m->op.kind == SIM_LOAD)
+			m->row[lane] = 0;
 		if (!move_run(w, m, lane, 1))
 			m->done |= 1ull << lane;
 		else
@@ -318,6 +323,13 @@ static int need_pages(struct sim_wave *w, const struct sim_vmem *m)
 	return 0;
 }
 
+/* are registers and memory copies of each other, in all lanes? */
+static bool is_plain_copy(const struct sim_vmem *m)
+{
+	return m->op.kind != SIM_ATOMIC && m->op.width == sizeof(u32) &&
+	       !m->to_lds && !(m->lds | m->pieces | m->zero | m->torn);
+}
+
 /**
  * sim_vmem_run() - access memory and LDS as @m says
  * @w: wave
@@ -332,6 +344,12 @@ int sim_vmem_run(struct sim_wave *w, struct sim_vmem *m)
 
 	if (need_pages(w, m))
 		return SIM_STOP_PAGE;
+	if (is_plain_copy(m)) {
+		m->row = w->v[m->op.kind == SIM_LOAD ? m->dst : m->data];
+		if (m->mem)
+			access_memory(w, m);
+		return 0;
+	}
 	if (m->torn)
 		sim_mem_viol(w, w->work.addrs[__ffs64(m->torn)], false);
 	if (m->op.kind == SIM_STORE)

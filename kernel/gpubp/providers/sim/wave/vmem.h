@@ -55,6 +55,7 @@ typedef u64 (*sim_rmw_fn)(u64 old, const void *data);
  * @torn: lanes whose atomic operation would be split likewise: they fail
  * @step: distance of its dwords
  * @done: lanes of @mem whose access succeeded
+ * @row: register whose lanes are moved as they are, NULL: by work.data
  */
 struct sim_vmem {
 	struct sim_memop op;
@@ -71,6 +72,7 @@ struct sim_vmem {
 	u64 torn;
 	u32 step;
 	u64 done;
+	u32 *row;
 };
 
 /* vmem_atomic.c: FLAT's opcodes, and operations that only LDS has */
