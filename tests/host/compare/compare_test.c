@@ -168,6 +168,36 @@ static bool lanes(void)
 	return true;
 }
 
+/* lanes that access neighbouring bytes, in and across granules, or others */
+static bool neighbours(u32 granule)
+{
+	static const unsigned int widths[] = { 1, 2, 4, 8, 12, 16 };
+	unsigned long long seed = granule;
+	u64 addrs[SIM_LANES];
+	unsigned int n, lane;
+
+	for (n = 0; n < 200000; n++) {
+		u64 r = tap_random(&seed), value = r % BLOCKS * granule;
+		u32 field = 0xfffff8 | (r >> 8) % BLOCKS;
+		struct sim_request req = {
+			.kind = SIM_STORE, .width = widths[(r >> 16) % 6],
+			.lanes = tap_random(&seed), .addrs = addrs,
+		};
+		u64 at = (r >> 24) % (BLOCKS * granule);
+		bool want = false;
+
+		for (lane = 0; lane < SIM_LANES; lane++) {
+			addrs[lane] = at + lane * (r >> 40 & 3) * req.width / 2;
+			want |= (req.lanes >> lane & 1) &&
+				model(granule, value, field, addrs[lane],
+				      req.width);
+		}
+		if (meets(granule, value, field, 3, &req) != want)
+			return false;
+	}
+	return true;
+}
+
 int main(void)
 {
 	static const u64 bases[] = { 0, 0x123456780000ull, 0xfffffff80000ull };
@@ -175,7 +205,7 @@ int main(void)
 	u32 granule;
 	int n;
 
-	tap_plan(2 * 5 + 2);
+	tap_plan(2 * 6 + 2);
 	for (granule = 64; granule <= 128; granule *= 2) {
 		for (n = 0; n < 3; n++)
 			tap_ok(small_world(granule, bases[n], &cases),
@@ -185,6 +215,7 @@ int main(void)
 		       granule);
 		tap_ok(largest(granule), "granule %u: the largest block",
 		       granule);
+		tap_ok(neighbours(granule), "granule %u: neighbours", granule);
 	}
 	tap_ok(modes(), "modes");
 	tap_ok(lanes(), "lanes");

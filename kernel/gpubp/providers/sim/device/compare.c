@@ -65,20 +65,37 @@ static bool access_matches(const struct sim_comparator *cmp, u64 addr,
 	return false;
 }
 
+/* does all of an access lie in this granule? */
+static bool access_is_in(const struct sim_comparator *cmp, u64 granule, u64 addr,
+			 unsigned int width)
+{
+	return ((addr ^ granule) | ((addr + width - 1) ^ granule)) <
+	       cmp->granule;
+}
+
 /**
  * sim_comparator_matches() - does a memory instruction match a comparator?
  * @cmp: valid comparator
  * @req: accesses of the instruction
+ *
+ * Neighbours access the same granule mostly: it is compared once.
  */
 bool sim_comparator_matches(const struct sim_comparator *cmp,
 			    const struct sim_request *req)
 {
-	u64 lanes;
+	u64 lanes = req->lanes, addr, other;
 
-	if (!mode_has(cmp->mode, req->kind))
+	if (!mode_has(cmp->mode, req->kind) || !lanes)
 		return false;
-	for (lanes = req->lanes; lanes; lanes &= lanes - 1)
-		if (access_matches(cmp, req->addrs[__ffs64(lanes)], req->width))
+	/* a granule that does not match; at first one that the first lane is not in */
+	other = ~req->addrs[__ffs64(lanes)] & ~(u64)(cmp->granule - 1);
+	for (; lanes; lanes &= lanes - 1) {
+		addr = req->addrs[__ffs64(lanes)];
+		if (access_is_in(cmp, other, addr, req->width))
+			continue;
+		if (access_matches(cmp, addr, req->width))
 			return true;
+		other = addr & ~(u64)(cmp->granule - 1);
+	}
 	return false;
 }
