@@ -98,6 +98,17 @@ static uint32_t count_comparators(const struct engine *e)
 	return any ? nr : CONTROL_NO_PROCESS;
 }
 
+static const struct register_cell *cell_of(const struct engine *e, enum model_register id)
+{
+	return &e->regs->cell[e->regs->index[id]];
+}
+
+static uint32_t count_wave_writes(const struct engine *e)
+{
+	return cell_of(e, R_GC_SQ_IND_INDEX)->writes + cell_of(e, R_GC_SQ_CMD)->writes +
+	       cell_of(e, R_GC_GRBM_GFX_INDEX)->writes;
+}
+
 uint32_t control_read(const struct control *control, const struct engine *e,
 		      const struct sq *sq, uint32_t index)
 {
@@ -108,6 +119,8 @@ uint32_t control_read(const struct control *control, const struct engine *e,
 	case CONTROL_RESUMED:	return sq->resumed;
 	case CONTROL_COMPARATORS: return count_comparators(e);
 	case CONTROL_FAULTS:	return e->log->faults;
+	case CONTROL_WAVE_READS: return cell_of(e, R_GC_SQ_IND_DATA)->reads;
+	case CONTROL_WAVE_WRITES: return count_wave_writes(e);
 	default:		return control->value[index - CONTROL_BASE];
 	}
 }

@@ -34,6 +34,9 @@
  * @CONTROL_FAULTS: reads how many FAULT lines the log has
  * @CONTROL_SPURIOUS: one in so many single steps of waves executes nothing, 0: none does
  * @CONTROL_OVERSTEP: one in so many does not trap, and executes one more instruction
+ * @CONTROL_WAVE_READS: reads how many registers of waves the driver has read
+ * @CONTROL_WAVE_WRITES: reads how often it chose one, or the part of the GPU where the
+ *	wave is, or sent a command to waves
  */
 enum control_register {
 	CONTROL_ID,
@@ -53,6 +56,8 @@ enum control_register {
 	CONTROL_FAULTS,
 	CONTROL_SPURIOUS,
 	CONTROL_OVERSTEP,
+	CONTROL_WAVE_READS,
+	CONTROL_WAVE_WRITES,
 	CONTROL_NR
 };
 

@@ -25,6 +25,8 @@ static const char * const names[CONTROL_NR] = {
 	[CONTROL_RESUMED] = "resumed",
 	[CONTROL_COMPARATORS] = "comparators",
 	[CONTROL_FAULTS] = "faults",
+	[CONTROL_WAVE_READS] = "wave_reads",
+	[CONTROL_WAVE_WRITES] = "wave_writes",
 };
 
 int main(int argc, char **argv)

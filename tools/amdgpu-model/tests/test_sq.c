@@ -87,6 +87,11 @@ static uint32_t read_one(const struct sq_place *p, unsigned int index)
 	return value;
 }
 
+static uint32_t control_get(enum control_register nr)
+{
+	return gpu_read_register(w.gpu, CONTROL_BASE + nr);
+}
+
 static bool command(unsigned int mode, unsigned int check, unsigned int vmid,
 		    const struct sq_place *p, unsigned int expect)
 {
@@ -209,7 +214,7 @@ static bool registers_right(const struct sq_wave *wave)
 static void check_registers(void)
 {
 	struct sq_wave a = random_wave(), b = random_wave();
-	uint32_t out[4];
+	uint32_t out[4], reads, writes;
 
 	a.place.sh = 1;
 	b.place = a.place;
@@ -220,6 +225,12 @@ static void check_registers(void)
 	tap_ok(registers_right(&a) && registers_right(&b), "all registers of two waves");
 	read_wave(&a.place, 0, 0x200, 1, out);
 	tap_ok(mmio_read(&w, "GC SQ_IND_DATA") == a.sgpr[0], "the index stays");
+	reads = control_get(CONTROL_WAVE_READS);
+	writes = control_get(CONTROL_WAVE_WRITES);
+	read_wave(&a.place, 1, 0x400, 4, out);
+	command(0, 1, 0, &a.place, 0);
+	tap_ok(control_get(CONTROL_WAVE_READS) == reads + 4 &&
+	       control_get(CONTROL_WAVE_WRITES) == writes + 3, "accesses are counted");
 	read_wave(&a.place, 63, 0xffff, 2, out);
 	tap_ok(!out[0] && !out[1] && !read_one(&a.place, 0x27c) &&
 	       !read_one(&a.place, 0x1ff), "indices that are no register's");
@@ -261,11 +272,6 @@ static void check_commands(void)
 }
 
 /* ---- the registers of tests ---------------------------------------------- */
-
-static uint32_t control_get(enum control_register nr)
-{
-	return gpu_read_register(w.gpu, CONTROL_BASE + nr);
-}
 
 static void control_set(enum control_register nr, uint32_t value)
 {
@@ -331,7 +337,7 @@ int main(void)
 	unsigned int fds = fds_open();
 
 	alarm(60);
-	tap_plan(1 + 5 + 3 + 7 + 12 + 1);
+	tap_plan(1 + 5 + 4 + 7 + 12 + 1);
 	world_create(&w, true);
 	check_interrupts();
 	check_places();
