@@ -52,7 +52,8 @@ enum gpubp_residency {
 
 /**
  * enum gpubp_stops - which waves stop and continue together
- * @GPUBP_STOPS_NONE: nothing can be stopped on demand
+ * @GPUBP_STOPS_NONE: of a device: nothing can be stopped on demand; of a hit: no
+ *	wave stopped, and none waits until it is resolved
  * @GPUBP_STOPS_WAVE: each wave by itself (AMD)
  * @GPUBP_STOPS_UNIT: all waves of a compute unit or multiprocessor
  * @GPUBP_STOPS_QUEUE: all waves of a queue

@@ -94,6 +94,7 @@ struct gpubp_hit mock_hit(struct mock_ctx *c, const struct mock_stop *stop)
 		.wave_slot = index % 16,
 		.code = gpubp_isa_gfx90a.handler->interrupt_code,
 		.wave = wave,
+		.stopped = GPUBP_STOPS_WAVE,
 		.gpu_time = stop->time ?: ktime_get_ns(),
 	};
 }

@@ -327,6 +327,29 @@ static void raised_longer_ago_than_a_wave_may_be_stopped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 0);
 }
 
+/* no wave waits for it: it is resolved, here as one that is older than its watch */
+static void raised_long_ago_without_a_wave_that_stopped(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct mock_stop stop = {
+		.pc = mock_put_insn(c, INSN_STORE),
+		.exec = 1,
+		.time = ktime_get_ns(),
+	};
+	struct perf_event *event = mock_open(test, ADDR, 4, STORE);
+	struct gpubp_hit hit;
+
+	c->ctx->max_stall_ns = 1;
+	mock_settle(c->m);
+	stop.slots = mock_slots(c, ADDR);
+	mock_lane_addr(c->m, 0, ADDR);
+	hit = mock_hit(c, &stop);
+	hit.stopped = GPUBP_STOPS_NONE;
+	KUNIT_EXPECT_EQ(test, mock_report(c->m, &hit), GPUBP_TAKEN);
+	expect_all_booked_as(test, GPUBP_STAT_STRAY_STALE);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 0);
+}
+
 /* a hit in the previous slot of a watch that moved because the slot failed */
 static void hit_in_the_slot_it_had(struct kunit *test, bool window,
 				   enum gpubp_stat want)
@@ -615,6 +638,7 @@ static struct kunit_case resolve_test_cases[] = {
 	KUNIT_CASE(a_stray_of_another_time_is_nobodys),
 	KUNIT_CASE(raised_before_it_was_armed),
 	KUNIT_CASE(raised_longer_ago_than_a_wave_may_be_stopped),
+	KUNIT_CASE(raised_long_ago_without_a_wave_that_stopped),
 	KUNIT_CASE(a_hit_of_the_old_program_in_its_window),
 	KUNIT_CASE(a_hit_of_the_old_program_after_all_were_drained),
 	KUNIT_CASE(a_hit_of_the_new_program_during_its_commit),

@@ -295,6 +295,31 @@ static void a_hit_without_a_record(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, was_throttled(hot, 1));
 }
 
+/* the device reports accesses, and goes on: nothing waits */
+static void hits_that_stop_nothing(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct mock_stop stop = { .exec = 1, .pc = mock_put_insn(c, INSN_STORE) };
+	struct perf_event *event = open_armed(test, c, 0);
+	struct gpubp_hit hit;
+	unsigned int i;
+
+	set_armed_long_ago(c->ctx);
+	stop.slots = mock_slots(c, ADDR(0));
+	stop.time = ktime_get_ns() - AGES_MS * NSEC_PER_MSEC;
+	mock_lane_addr(c->m, 0, ADDR(0));
+	for (i = 0; i < 3; i++) {
+		hit = mock_hit(c, &stop);
+		hit.stopped = GPUBP_STOPS_NONE;
+		KUNIT_EXPECT_EQ(test, mock_report(c->m, &hit), GPUBP_TAKEN);
+		kthread_flush_worker(c->m->dev->resolver);
+	}
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, nr_throttled(event), 0ULL);
+	KUNIT_EXPECT_EQ(test, nr_throttled_watches(c->m), 0ULL);
+	KUNIT_EXPECT_EQ(test, stopped_ns(c), 0ULL);
+}
+
 /* ---- during throttling --------------------------------------------------- */
 
 static struct perf_event *throttled_event(struct kunit *test,
@@ -365,6 +390,7 @@ static struct kunit_case throttle_test_cases[] = {
 	KUNIT_CASE(who_came_later_is_not_to_blame),
 	KUNIT_CASE(a_trap_of_its_own),
 	KUNIT_CASE(a_hit_without_a_record),
+	KUNIT_CASE(hits_that_stop_nothing),
 	KUNIT_CASE(its_event_is_closed),
 	KUNIT_CASE(a_second_event_comes),
 	KUNIT_CASE(its_context_goes),

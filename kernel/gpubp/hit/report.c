@@ -100,8 +100,9 @@ enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
 	cell->hit = *hit;
 	if (!(hit->valid & GPUBP_HITF_TIME))
 		cell->hit.gpu_time = ktime_get_ns();
-	cell->stopped_at = gpubp_stopped_time_begin(&cell->ctx->stopped_time,
-						    cell->hit.gpu_time);
+	if (hit->stopped != GPUBP_STOPS_NONE)
+		cell->stopped_at = gpubp_stopped_time_begin(&cell->ctx->stopped_time,
+							    cell->hit.gpu_time);
 	if (llist_add(&cell->lnode, &dev->reported))
 		kthread_queue_work(dev->resolver, &dev->resolve_work);
 	return GPUBP_TAKEN;

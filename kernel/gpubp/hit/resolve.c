@@ -59,7 +59,8 @@ static bool stalled_too_long(const struct gpubp_hit_cell *cell)
 {
 	s64 age = ktime_get_ns() - cell->hit.gpu_time;
 
-	return age > (s64)cell->ctx->max_stall_ns;
+	return cell->hit.stopped != GPUBP_STOPS_NONE &&
+	       age > (s64)cell->ctx->max_stall_ns;
 }
 
 /*
@@ -225,7 +226,9 @@ static void resolve_one(struct gpubp_hit_cell *cell,
 	 */
 	gpubp_deliver(cell);
 	/* before it can stop again: a wave is never stopped twice at a time */
-	gpubp_stopped_time_end(&cell->ctx->stopped_time, cell->stopped_at);
+	if (cell->hit.stopped != GPUBP_STOPS_NONE)
+		gpubp_stopped_time_end(&cell->ctx->stopped_time,
+				       cell->stopped_at);
 	dev->ops.hit_done(dev->priv, &cell->hit);
 	gpubp_throttle_hit(cell, slots, &res->step);
 	gpubp_cell_put(cell);

@@ -118,6 +118,8 @@ void gpubp_throttle_hit(struct gpubp_hit_cell *cell, u32 slots,
 	u64 ns = cell_stalled_ns(cell, now);
 	bool over;
 
+	if (cell->hit.stopped == GPUBP_STOPS_NONE)
+		return;
 	slots |= step_stall_places(cell->ctx, step, ns);
 	if (!slots)
 		return;
