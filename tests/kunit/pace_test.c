@@ -114,10 +114,30 @@ static void costs_stretch_the_mean(struct kunit *test)
 			20 * cost);
 	KUNIT_EXPECT_EQ(test, gpubp_quantum_mean(wanted, 2 * wanted, 100),
 			2 * wanted);
-	KUNIT_EXPECT_EQ(test, gpubp_quantum_mean(wanted, NSEC_PER_SEC, 10),
-			(u64)NSEC_PER_SEC);
 	KUNIT_EXPECT_EQ(test, gpubp_quantum_mean(2ULL * NSEC_PER_SEC, 0, 10),
 			(u64)NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, gpubp_quantum_mean(2ULL * NSEC_PER_SEC,
+						 30 * NSEC_PER_MSEC, 2),
+			1500ULL * NSEC_PER_MSEC);
+}
+
+/* of commits that take up to 100 ms, whatever the share */
+static void slow_commits_keep_their_share(struct kunit *test)
+{
+	const u64 wanted = 10 * NSEC_PER_MSEC;
+	unsigned int percent;
+	u64 cost, mean;
+
+	for (percent = 1; percent <= 100; percent++)
+		for (cost = 1; cost <= 100; cost++) {
+			mean = gpubp_quantum_mean(wanted, cost * NSEC_PER_MSEC,
+						  percent);
+			KUNIT_ASSERT_LE(test, cost * NSEC_PER_MSEC * 100,
+					mean * percent + percent);
+		}
+	/* and what takes longer has failed: it must not end the rotation */
+	KUNIT_EXPECT_EQ(test, gpubp_quantum_mean(wanted, 9ULL * NSEC_PER_SEC, 2),
+			10ULL * NSEC_PER_SEC);
 }
 
 /* the measured mean follows, and only quanta count */
@@ -254,7 +274,7 @@ static void expect_paid(struct kunit *test, struct mock *m,
 	KUNIT_EXPECT_EQ(test, mock_commits(m), 1u);
 	KUNIT_EXPECT_GE(test, charged - before,
 			min_t(u64, commit_cost(m) * 100 / percent,
-			      NSEC_PER_SEC));
+			      10ULL * NSEC_PER_SEC));
 	KUNIT_EXPECT_LE(test, charged - before, all + all * 100 / percent);
 }
 
@@ -325,6 +345,7 @@ static struct kunit_case pace_test_cases[] = {
 	KUNIT_CASE(late_runs_have_shorter_quanta),
 	KUNIT_CASE(delays_do_not_add_up),
 	KUNIT_CASE(costs_stretch_the_mean),
+	KUNIT_CASE(slow_commits_keep_their_share),
 	KUNIT_CASE(the_mean_is_of_the_last_quanta),
 	KUNIT_CASE(quanta_are_half_to_three_halves_of_the_mean),
 	KUNIT_CASE(commits_that_preempt_have_longer_quanta),

@@ -90,7 +90,7 @@ static u64 requests_paid_off(const struct gpubp_requests *reqs,
 			     const struct gpubp_run_result *run)
 {
 	return min(max(reqs->charged, run->began) + run->interval,
-		   ktime_get_ns() + NSEC_PER_SEC);
+		   ktime_get_ns() + GPUBP_MAX_DEBT_NS);
 }
 
 /**

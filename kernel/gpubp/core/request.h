@@ -21,8 +21,15 @@
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
 #include <linux/spinlock_types.h>
+#include <linux/time64.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+
+/*
+ * Within that a commit is paid off, however long it took: one that took seconds, as its
+ * GPU hung, does not end the rotation for many minutes.
+ */
+#define GPUBP_MAX_DEBT_NS	(10ULL * NSEC_PER_SEC)
 
 struct gpubp_ctx;
 struct gpubp_device;

@@ -8,6 +8,7 @@
 #include <linux/seq_file.h>
 #include <linux/time64.h>
 
+#include "../core/core.h"
 #include "quantum.h"
 
 #define MEAN_OF		64	/* quanta */
@@ -19,12 +20,12 @@
  * @cost: duration of the last commit, ns
  * @percent: share of the time that commits may take
  *
- * Return: ns, a second at most.
+ * Return: ns; %GPUBP_MAX_DEBT_NS at most, and a second if commits are not slow.
  */
 u64 gpubp_quantum_mean(u64 wanted, u64 cost, unsigned int percent)
 {
-	return min_t(u64, max(div_u64(cost * 100, percent), wanted),
-		     NSEC_PER_SEC);
+	return max(min_t(u64, wanted, NSEC_PER_SEC),
+		   min(div_u64(cost * 100, percent), GPUBP_MAX_DEBT_NS));
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_quantum_mean);
 
