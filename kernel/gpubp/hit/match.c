@@ -70,8 +70,7 @@ static bool watch_matches(struct gpubp_watch *w, struct gpubp_hit_cell *cell,
 {
 	u32 slots = gpubp_watch_slots_at(w, cell->hit.gpu_time);
 
-	if (res->access.addr_state == GPUBP_ADDR_EXACT &&
-	    !gpubp_lane_filter(&res->access, w->start, w->last - w->start + 1,
+	if (!gpubp_lane_filter(&res->access, w->start, w->last - w->start + 1,
 			       GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE |
 			       GPUBP_ACCESS_ATOMIC, match))
 		return false;
@@ -79,8 +78,7 @@ static bool watch_matches(struct gpubp_watch *w, struct gpubp_hit_cell *cell,
 	if (!(slots & res->trap.slots))
 		return false;
 	outcome_raise(cell, GPUBP_STAT_STRAY_KIND);
-	if (!gpubp_lane_filter(&res->access, w->start, w->last - w->start + 1,
-			       w->access, match))
+	if (!gpubp_access_may_match(&res->access, w->access))
 		return false;
 	outcome_raise(cell, GPUBP_STAT_STRAY_OWNER);
 	return true;

@@ -63,8 +63,12 @@ u16 gpubp_lane_bytes(const struct gpubp_access *acc, unsigned int lane,
 	return min(lane_width(acc, lane) - skipped, len - (*hit_addr - start));
 }
 
-/* the kind of access is unknown only if the instruction is */
-static bool access_may_match(const struct gpubp_access *acc, u8 accesses)
+/**
+ * gpubp_access_may_match() - is an access of a kind that is watched, or may it be?
+ * @acc: the access; its kind is unknown only if the instruction is
+ * @accesses: GPUBP_ACCESS_* that are watched
+ */
+bool gpubp_access_may_match(const struct gpubp_access *acc, u8 accesses)
 {
 	return acc->addr_state == GPUBP_ADDR_UNKNOWN ||
 	       (acc->access & accesses);
@@ -90,7 +94,7 @@ bool gpubp_lane_filter(const struct gpubp_access *acc, u64 start, u64 len,
 	bool exact = acc->addr_state == GPUBP_ADDR_EXACT;
 	u64 lanes = exact ? lanes_overlapping(acc, start, len) : acc->lanes;
 
-	if ((exact && !lanes) || !access_may_match(acc, accesses))
+	if ((exact && !lanes) || !gpubp_access_may_match(acc, accesses))
 		return false;
 	out->exact = exact;
 	out->lanes = lanes;

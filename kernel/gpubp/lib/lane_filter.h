@@ -53,6 +53,7 @@ struct gpubp_match {
 	bool exact;
 };
 
+bool gpubp_access_may_match(const struct gpubp_access *acc, u8 accesses);
 bool gpubp_lane_filter(const struct gpubp_access *acc, u64 start, u64 len,
 		       u8 accesses, struct gpubp_match *out);
 u16 gpubp_lane_bytes(const struct gpubp_access *acc, unsigned int lane,
