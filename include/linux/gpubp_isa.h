@@ -49,15 +49,19 @@ enum gpubp_regfile {
  * @file: enum gpubp_regfile
  * @first: first register
  * @count: number of registers
+ * @lanes: read_wave only, of a vector file: lanes whose values are used, 0: all;
+ *	what it returns for others is any value, and need not be read
  *
  * The values of a request are u32: @count of them for a scalar file,
  * @count * lanes for a vector file (register by register, lane by lane
- * within a register). Several requests are laid out one after another.
+ * within a register), whatever @lanes is. Several requests are laid out one
+ * after another.
  */
 struct gpubp_reg_req {
 	u8 file;
 	u8 count;
 	u16 first;
+	u64 lanes;
 };
 
 /**
@@ -94,6 +98,10 @@ enum gpubp_step_class {
  *	lane, or a part of it
  * @returns: it writes loaded values to registers
  * @clobbers_addr: it overwrites registers from which its address is computed
+ * @addr_halves: @regs is one request, for two vector registers: the low and the
+ *	high half of what each lane's address is, but for an offset that is in the
+ *	instruction. From high halves of 0 gpubp_isa.lane_addrs() computes
+ *	addresses of all lanes whose low halves are right
  * @changes_pc: a branch, call, return or end: the instruction that follows it
  *	in memory need not be executed next
  * @nr_regs: requests in @regs
@@ -121,6 +129,7 @@ struct gpubp_insn {
 	bool may_drop;
 	bool returns;
 	bool clobbers_addr;
+	bool addr_halves;
 	bool changes_pc;
 	u8 nr_regs;
 	struct gpubp_reg_req regs[GPUBP_MAX_REG_REQS];

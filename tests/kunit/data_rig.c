@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The rig of suites about the data of accesses. */
+#include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
@@ -11,9 +12,20 @@
 
 struct data_rig data_rig;
 
+static void note_lanes(const struct gpubp_reg_req *req, unsigned int nr)
+{
+	unsigned int i;
+
+	for (; nr; nr--, req++)
+		for (i = 0; i < req->count && req->file == GPUBP_REG_VECTOR; i++)
+			data_rig.lanes[(req->first + i) % NR_REGS] |=
+				req->lanes ?: U64_MAX;
+}
+
 static int read_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 		     unsigned int nr, u32 *out)
 {
+	note_lanes(req, nr);
 	if (nr && req->file == GPUBP_REG_VECTOR &&
 	    (req->first >= FIRST || !req->count)) {
 		data_rig.asked++;

@@ -15,6 +15,7 @@
 #define LANES	4	/* lanes that they use */
 #define FIRST	2	/* register that has data, like those behind it */
 #define NR_DATA	4
+#define NR_REGS	16	/* registers of which is noted what is read */
 
 /* struct gpubp_isa gfx90a: address in v[0:1], data in v2, unless noted */
 #define INSN_STORE_X4	0xdc7c8000, 0x007f0200	/* global_store_dwordx4 */
@@ -32,6 +33,7 @@
  * @scalars: s[0:3]
  * @unreadable: register with data, which cannot be read; 0 none
  * @asked: reads of registers with data, or of none
+ * @lanes: of each vector register, lanes that were read
  * @copies: reads of memory at BLOCK
  * @on_data: called before registers with data are read; may be NULL
  */
@@ -39,6 +41,7 @@ extern struct data_rig {
 	u32 scalars[4];
 	unsigned int unreadable;
 	unsigned int asked;
+	u64 lanes[NR_REGS];
 	unsigned int copies;
 	void (*on_data)(void);
 } data_rig;

@@ -4,6 +4,8 @@
  * lane stored there, loaded, or found there. Each other byte of it is 0.
  */
 #include <linux/bitops.h>
+#include <linux/limits.h>
+#include <linux/sizes.h>
 #include <linux/string.h>
 
 #include "core/cell.h"
@@ -285,6 +287,70 @@ static void a_lane_that_is_off(struct kunit *test)
 		mock_lane_addr(c->m, lane, AT(16));
 	rig_execute(test, c, store, BIT(0));
 	expect_record(test, k, &dword);
+}
+
+/* ---- what is read of the wave --------------------------------------------- */
+
+#define HIT	5	/* a lane that stores to the watch */
+#define SIMILAR	9	/* and one whose address has the same low half */
+#define MANY	16	/* watches that are compared with low halves */
+
+/* all lanes store, two of them to what may be the watch */
+static void store_everywhere(struct kunit *test, struct mock_ctx *c)
+{
+	static const u32 store[] = { INSN_STORE };
+	unsigned int lane;
+
+	for (lane = 0; lane < GPUBP_MAX_LANES; lane++)
+		mock_lane_addr(c->m, lane, AT(SZ_64K + lane * 4));
+	mock_lane_addr(c->m, HIT, AT(16));
+	mock_lane_addr(c->m, SIMILAR, AT(16) + BIT_ULL(32));
+	rig_execute(test, c, store, U64_MAX);
+}
+
+static void lanes_that_store_elsewhere(struct kunit *test)
+{
+	struct mock_ctx *c = rig_ctx(test);
+	struct mock_kept *k = open_sampled(test, AT(16), 4);
+
+	store_everywhere(test, c);
+	KUNIT_ASSERT_EQ(test, k->nr, 1);
+	KUNIT_EXPECT_EQ(test, k->rec.flags & CHECKED, BYTES | DATA | VALUES);
+	KUNIT_EXPECT_EQ(test, k->rec.hit_addr, AT(16));
+	KUNIT_EXPECT_EQ(test, k->rec.lanes, BIT_ULL(HIT));
+	KUNIT_EXPECT_EQ(test, data_rig.lanes[0], U64_MAX);
+	KUNIT_EXPECT_EQ(test, data_rig.lanes[1], BIT_ULL(HIT) | BIT_ULL(SIMILAR));
+	KUNIT_EXPECT_EQ(test, data_rig.lanes[FIRST], BIT_ULL(HIT) | BIT_ULL(SIMILAR));
+}
+
+/* a store of others in the block */
+static void no_lane_is_near(struct kunit *test)
+{
+	static const u32 store[] = { INSN_STORE };
+	struct mock_ctx *c = rig_ctx(test);
+	struct mock_kept *k = open_sampled(test, AT(16), 4);
+
+	mock_lane_addr(c->m, 0, AT(12));
+	mock_lane_addr(c->m, 1, AT(20));
+	rig_execute(test, c, store, 3);
+	KUNIT_EXPECT_EQ(test, k->nr, 0);
+	KUNIT_EXPECT_EQ(test, data_rig.lanes[0], 3ULL);
+	KUNIT_EXPECT_EQ(test, data_rig.lanes[1], 0ULL);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_BYTES), 1);
+}
+
+static void lanes_and_many_watches(struct kunit *test)
+{
+	struct mock_ctx *c = rig_ctx(test);
+	struct mock_kept *k = open_sampled(test, AT(16), 4);
+	unsigned int i;
+
+	for (i = 0; i < MANY; i++)
+		mock_open(test, AT(32 + i), 1, GPUBP_ACCESS_STORE);
+	store_everywhere(test, c);
+	KUNIT_ASSERT_EQ(test, k->nr, 1);
+	KUNIT_EXPECT_EQ(test, k->rec.lanes, BIT_ULL(HIT));
+	KUNIT_EXPECT_EQ(test, data_rig.lanes[1], U64_MAX);
 }
 
 /* 63 lanes store the same */
@@ -573,6 +639,9 @@ static struct kunit_case data_test_cases[] = {
 	KUNIT_CASE_PARAM(record_of, data_gen_params),
 	KUNIT_CASE(what_is_dropped_is_no_hit),
 	KUNIT_CASE(a_lane_that_is_off),
+	KUNIT_CASE(lanes_that_store_elsewhere),
+	KUNIT_CASE(no_lane_is_near),
+	KUNIT_CASE(lanes_and_many_watches),
 	KUNIT_CASE(the_last_lane_differs),
 	KUNIT_CASE_PARAM(the_device_reports_the_address, report_gen_params),
 	KUNIT_CASE(many_watches_of_one_store),

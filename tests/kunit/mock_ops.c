@@ -182,6 +182,16 @@ void mock_gate_open(struct mock *m)
 #define KEPT_STATUS	13
 #define STATUS_PRIV	BIT(5)
 
+/* what was not asked for is no value of the wave's */
+static void spoil_other_lanes(const struct gpubp_reg_req *req, u32 *out)
+{
+	unsigned int i;
+
+	for (i = 0; req->lanes && i < req->count * GPUBP_MAX_LANES; i++)
+		if (!(req->lanes & BIT_ULL(i % GPUBP_MAX_LANES)))
+			out[i] = ~out[i];
+}
+
 static int read_vectors(struct mock *m, const struct gpubp_reg_req *req,
 			u32 **out)
 {
@@ -191,6 +201,7 @@ static int read_vectors(struct mock *m, const struct gpubp_reg_req *req,
 	    req->first + req->count > ARRAY_SIZE(m->vgprs))
 		return -EINVAL;
 	memcpy(*out, m->vgprs[req->first], size);
+	spoil_other_lanes(req, *out);
 	*out += size / sizeof(u32);
 	return 0;
 }

@@ -5,12 +5,17 @@
 #include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/gpubp.h>
+#include <linux/limits.h>
 #include <linux/string.h>
 #include <uapi/linux/gpubp.h>
 
 #include "../core/core.h"
+#include "../sched/sched.h"
 #include "../trap/trap.h"
 #include "resolution.h"
+
+/* watches that are compared with the low halves of addresses */
+#define MAX_NEAR_WATCHES	16
 
 /*
  * Read the code in front of a pc; less than insn_max at the start of a mapping.
@@ -63,17 +68,30 @@ static unsigned int access_nr_values(const struct gpubp_isa *isa,
 	return n;
 }
 
+/* only of @lanes; all if these are none */
+static bool access_read_reqs(struct gpubp_hit_cell *cell,
+			     const struct gpubp_reg_req *reqs, unsigned int nr,
+			     u64 lanes, u32 *out)
+{
+	struct gpubp_reg_req of_lanes[GPUBP_MAX_REG_REQS];
+	struct gpubp_device *dev = cell->dev;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		of_lanes[i] = reqs[i];
+		of_lanes[i].lanes = lanes;
+	}
+	return !dev->ops.read_wave(dev->priv, cell->hit.wave, of_lanes, nr, out);
+}
+
 static bool access_read_regs(struct gpubp_hit_cell *cell,
 			     struct gpubp_resolution *res)
 {
-	struct gpubp_device *dev = cell->dev;
-
-	if (WARN_ON_ONCE(access_nr_values(dev->desc.isa, &res->insn) >
+	if (WARN_ON_ONCE(access_nr_values(cell->dev->desc.isa, &res->insn) >
 			 GPUBP_ACCESS_REGS))
 		return false;
-	return !dev->ops.read_wave(dev->priv, cell->hit.wave,
-				   res->insn.regs, res->insn.nr_regs,
-				   res->regs);
+	return access_read_reqs(cell, res->insn.regs, res->insn.nr_regs,
+				res->access.exec, res->regs);
 }
 
 /* the device reported an address: take it as the address of the lowest lane */
@@ -127,6 +145,21 @@ static void access_find_dropped(const struct gpubp_isa *isa,
 	}
 }
 
+/* from ->regs, of @lanes */
+static void access_set(struct gpubp_hit_cell *cell,
+		       struct gpubp_resolution *res, u64 lanes)
+{
+	const struct gpubp_isa *isa = cell->dev->desc.isa;
+	struct gpubp_access *acc = &res->access;
+
+	acc->access = res->insn.access;
+	acc->width = res->insn.width;
+	acc->lanes = isa->lane_addrs(&res->insn, res->regs, lanes, acc->addr);
+	acc->whole = access_whole_lanes(isa, res);
+	access_find_dropped(isa, res);
+	acc->addr_state = GPUBP_ADDR_EXACT;
+}
+
 /**
  * gpubp_access_read() - compute what an instruction accesses from the registers
  * @cell: the hit
@@ -138,18 +171,67 @@ static void access_find_dropped(const struct gpubp_isa *isa,
 bool gpubp_access_read(struct gpubp_hit_cell *cell,
 		       struct gpubp_resolution *res)
 {
-	const struct gpubp_isa *isa = cell->dev->desc.isa;
-	struct gpubp_access *acc = &res->access;
-
 	if (!access_read_regs(cell, res))
 		return false;
-	acc->access = res->insn.access;
-	acc->width = res->insn.width;
-	acc->lanes = isa->lane_addrs(&res->insn, res->regs, acc->exec,
-				     acc->addr);
-	acc->whole = access_whole_lanes(isa, res);
-	access_find_dropped(isa, res);
-	acc->addr_state = GPUBP_ADDR_EXACT;
+	access_set(cell, res, res->access.exec);
+	return true;
+}
+
+/* does an access overlap a watch, as far as the low halves of addresses tell */
+static bool is_near(u32 addr, u32 width, const struct gpubp_watch *w)
+{
+	u32 ahead = addr - (u32)w->start;
+
+	return ahead <= w->last - w->start || (u32)-ahead < width;
+}
+
+/*
+ * Of the active lanes, those whose address may be that of a watched byte, by its low half.
+ * If there are many watches, all: no user makes the others wait.
+ */
+static u64 access_near_lanes(struct gpubp_hit_cell *cell,
+			     const struct gpubp_resolution *res)
+{
+	const u64 *addr = res->access.addr;
+	u64 left, near = 0;
+	unsigned int nr = 0;
+	struct gpubp_watch *w;
+
+	guard(mutex)(&cell->dev->lock);
+	for (w = gpubp_watch_first(cell->ctx, 0, U64_MAX); w;
+	     w = gpubp_watch_next(w, 0, U64_MAX)) {
+		if (nr++ == MAX_NEAR_WATCHES)
+			return res->access.exec;
+		for (left = res->access.exec & ~near; left; left &= left - 1)
+			if (is_near(addr[__ffs64(left)], res->insn.width, w))
+				near |= left & -left;
+	}
+	return near;
+}
+
+/*
+ * Registers are slow to read. Of the high halves of addresses, read those of lanes that
+ * may have accessed watched bytes; no other lane has.
+ */
+static bool access_read_near(struct gpubp_hit_cell *cell,
+			     struct gpubp_resolution *res)
+{
+	const struct gpubp_isa *isa = cell->dev->desc.isa;
+	struct gpubp_reg_req half = res->insn.regs[0];
+	u32 *high = res->regs + isa->nr_lanes;
+	u64 near;
+
+	half.count = 1;
+	if (!access_read_reqs(cell, &half, 1, res->access.exec, res->regs))
+		return false;
+	memset(high, 0, isa->nr_lanes * sizeof(*high));
+	isa->lane_addrs(&res->insn, res->regs, res->access.exec,
+			res->access.addr);
+	near = access_near_lanes(cell, res);
+	half.first++;
+	if (near && !access_read_reqs(cell, &half, 1, near, high))
+		return false;
+	access_set(cell, res, near);
 	return true;
 }
 
@@ -157,11 +239,13 @@ bool gpubp_access_read(struct gpubp_hit_cell *cell,
  * gpubp_access_find_lanes() - find which lanes accessed which addresses
  * @cell: the hit
  * @res: its resolution after gpubp_access_find(); (out) ->access
+ * @watched: of an exact access, lanes that accessed no watched byte may be
+ *	missing
  *
- * The resolver only; may sleep.
+ * The resolver only; may sleep; takes the device lock.
  */
 void gpubp_access_find_lanes(struct gpubp_hit_cell *cell,
-			     struct gpubp_resolution *res)
+			     struct gpubp_resolution *res, bool watched)
 {
 	struct gpubp_access *acc = &res->access;
 
@@ -177,6 +261,10 @@ void gpubp_access_find_lanes(struct gpubp_hit_cell *cell,
 	acc->access = res->insn.access;
 	acc->width = res->insn.width;
 	acc->addr_state = GPUBP_ADDR_BLOCK;
-	if (!res->insn.clobbers_addr)
+	if (res->insn.clobbers_addr)
+		return;
+	if (watched && res->insn.addr_halves && acc->exec)
+		access_read_near(cell, res);
+	else
 		gpubp_access_read(cell, res);
 }

@@ -18,16 +18,16 @@
 static bool data_read(struct gpubp_hit_cell *cell, struct gpubp_resolution *res,
 		      struct gpubp_data *data, bool loaded)
 {
-	const struct gpubp_reg_req *req = loaded ? &res->insn.loaded :
-						   &res->insn.stored;
+	struct gpubp_reg_req req = loaded ? res->insn.loaded : res->insn.stored;
 	struct gpubp_device *dev = cell->dev;
 
+	req.lanes = res->access.whole;
 	*data = (struct gpubp_data) {
 		.isa = dev->desc.isa, .res = res, .loaded = loaded,
 	};
-	return req->count &&
-	       req->count * data->isa->nr_lanes <= ARRAY_SIZE(res->data) &&
-	       !dev->ops.read_wave(dev->priv, cell->hit.wave, req, 1,
+	return req.count &&
+	       req.count * data->isa->nr_lanes <= ARRAY_SIZE(res->data) &&
+	       !dev->ops.read_wave(dev->priv, cell->hit.wave, &req, 1,
 				   res->data);
 }
 

@@ -197,7 +197,7 @@ void gpubp_fault_find(struct gpubp_hit_cell *cell,
 
 	if (is_old)
 		res->pc_exact = false;
-	gpubp_access_find_lanes(cell, res);
+	gpubp_access_find_lanes(cell, res, false);
 	res->fault.lanes = acc->lanes;
 	if (is_old)
 		return;

@@ -98,7 +98,7 @@ bool gpubp_record_find(struct gpubp_hit_cell *cell,
 void gpubp_access_find(struct gpubp_hit_cell *cell,
 		       struct gpubp_resolution *res);
 void gpubp_access_find_lanes(struct gpubp_hit_cell *cell,
-			     struct gpubp_resolution *res);
+			     struct gpubp_resolution *res, bool watched);
 bool gpubp_access_read(struct gpubp_hit_cell *cell,
 		       struct gpubp_resolution *res);
 

@@ -122,7 +122,7 @@ static void resolve_watch(struct gpubp_hit_cell *cell,
 {
 	if (!res->step.behind || !gpubp_precise_stop_recall(cell, res)) {
 		gpubp_access_find(cell, res);
-		gpubp_access_find_lanes(cell, res);
+		gpubp_access_find_lanes(cell, res, true);
 	}
 	fill_record(cell, res);
 	cell->outcome = GPUBP_STAT_STRAY_BYTES;

@@ -166,6 +166,7 @@ static enum form describe_flat(const struct gfx9_inst *inst,
 		return FORM_GLOBAL_SADDR;
 	}
 	insn_need_regs(insn, GPUBP_REG_VECTOR, inst->vaddr, 2);
+	insn->addr_halves = true;
 	return inst->seg == GFX9_SEG_FLAT ? FORM_FLAT : FORM_GLOBAL;
 }
 
