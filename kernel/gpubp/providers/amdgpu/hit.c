@@ -88,7 +88,7 @@ static bool mark_is_of(struct gpubp_amd_node *n, const struct gpubp_amd_mark *ma
 static bool hit_is_at(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 		      struct gpubp_amd_found *found, struct gpubp_hit *hit)
 {
-	if (gpubp_amd_sq_state(n, &found->place, hit, &found->mark) ||
+	if (gpubp_amd_sq_state(n, found, hit) ||
 	    gpubp_amd_wave_is_known(n, ctx, found))
 		return false;
 	return n->isa ? mark_is_of(n, &found->mark, &found->place) :

@@ -277,11 +277,16 @@ struct gpubp_amd_mark {
 /**
  * struct gpubp_amd_found - a halted wave
  * @is_placed: @place is known; else it was found in memory
+ * @in_handler: it had not left its handler when it was found at @place
+ * @packets: how much of packets firmware had been sent then: until more are sent, the wave
+ *	stays; 0: it may have moved
  * @place: where
  * @mark: which
  */
 struct gpubp_amd_found {
 	bool is_placed;
+	bool in_handler;
+	u64 packets;
 	struct gpubp_amd_place place;
 	struct gpubp_amd_mark mark;
 };
@@ -375,15 +380,14 @@ int gpubp_amd_flush(void *ctx, u32 what, unsigned int timeout_ms);
 
 /* sq.c */
 int gpubp_amd_sq_state(struct gpubp_amd_node *node,
-		       const struct gpubp_amd_place *place,
-		       struct gpubp_hit *hit, struct gpubp_amd_mark *mark);
+		       struct gpubp_amd_found *found, struct gpubp_hit *hit);
 bool gpubp_amd_sq_has(const struct gpubp_reg_req *req, unsigned int nr);
 bool gpubp_amd_sq_read(struct gpubp_amd_node *node,
-		       const struct gpubp_amd_found *wave,
+		       struct gpubp_amd_found *wave,
 		       const struct gpubp_reg_req *req, unsigned int nr,
 		       u32 *out);
 bool gpubp_amd_sq_resume(struct gpubp_amd_node *node,
-			 const struct gpubp_amd_found *wave);
+			 struct gpubp_amd_found *wave);
 
 /* wave.c */
 void gpubp_amd_waves_init(struct gpubp_amd_node *node);

@@ -3,6 +3,7 @@
 #include "amdgpu.h"
 #include "gc/gc_9_4_2_sh_mask.h"
 #include "kfd_device_queue_manager.h"
+#include "kfd_kernel_queue.h"
 #include "kfd_priv.h"
 
 #include "wave.h"
@@ -123,7 +124,7 @@ static bool sq_is_halted(const struct layout *l, const u32 *words, u32 vmid)
 	       (words[l->hw_id] >> l->vmid_shift & 0xf) == vmid;
 }
 
-/* ---- marks --------------------------------------------------------------- */
+/* ---- which wave it is ---------------------------------------------------- */
 
 /*
  * amdgpu's function counts from the first scalar register on, and registers of
@@ -155,22 +156,29 @@ static void sq_read_mark(struct gpubp_amd_node *n,
 
 #define HALTED		(SQ_WAVE_STATUS__HALT_MASK | SQ_WAVE_STATUS__VALID_MASK)
 
-/* @place is selected; false: no wave is halted there, outside or in a handler */
-static bool sq_find_halted(struct gpubp_amd_node *n,
-			   const struct gpubp_amd_place *place, bool in_handler,
-			   struct gpubp_amd_mark *mark)
+/* what is in the selected @wave->place; false: no wave is halted there */
+static bool sq_look_selected(struct gpubp_amd_node *n, struct gpubp_amd_found *wave)
 {
-	u32 control[NR_CONTROL], status;
+	u32 control[NR_CONTROL];
 
-	sq_read_scalars(n, place, FIRST_CONTROL, 1, control);
-	status = control[CONTROL_STATUS];
-	if ((status & HALTED) != HALTED ||
-	    (status & SQ_WAVE_STATUS__PRIV_MASK && !in_handler))
+	sq_read_scalars(n, &wave->place, FIRST_CONTROL, NR_CONTROL, control);
+	if ((control[CONTROL_STATUS] & HALTED) != HALTED)
 		return false;
-	sq_read_scalars(n, place, FIRST_CONTROL, NR_CONTROL, control);
-	mark->vmid = REG_GET_FIELD(control[CONTROL_HW_ID], SQ_WAVE_HW_ID, VM_ID);
-	sq_read_mark(n, place, mark);
+	wave->in_handler = control[CONTROL_STATUS] & SQ_WAVE_STATUS__PRIV_MASK;
+	wave->mark.vmid = REG_GET_FIELD(control[CONTROL_HW_ID], SQ_WAVE_HW_ID,
+					VM_ID);
+	sq_read_mark(n, &wave->place, &wave->mark);
 	return true;
+}
+
+static bool sq_look(struct gpubp_amd_node *n, struct gpubp_amd_found *wave)
+{
+	bool halted;
+
+	sq_select_place(n, &wave->place);
+	halted = sq_look_selected(n, wave);
+	sq_unselect_place(n, &wave->place);
+	return halted;
 }
 
 /*
@@ -183,54 +191,93 @@ static bool sq_takes_turns(struct gpubp_amd_node *n)
 	const struct device_queue_manager *dqm = n->node->dqm;
 
 	lockdep_assert_held(&dqm->lock_hidden);
-	return dqm->packet_mgr.is_over_subscription;
+	return !dqm->sched_running || dqm->packet_mgr.is_over_subscription;
+}
+
+/*
+ * How much of packets firmware was sent; 0 if it is sent none (no HWS). Until more are sent
+ * it takes no queue off the GPU, unless they take turns: a halted wave stays where it is, and
+ * enters no handler.
+ */
+static u64 sq_packets(struct gpubp_amd_node *n)
+{
+	const struct device_queue_manager *dqm = n->node->dqm;
+
+	lockdep_assert_held(&dqm->lock_hidden);
+	return dqm->packet_mgr.priv_queue ?
+	       dqm->packet_mgr.priv_queue->pending_wptr64 + 1 : 0;
 }
 
 /* nodes without a handler of ours do not know one wave from another */
-static bool sq_is_there(struct gpubp_amd_node *n,
-			const struct gpubp_amd_found *wave, bool in_handler)
+static bool sq_is_there(struct gpubp_amd_node *n, struct gpubp_amd_found *wave)
 {
-	struct gpubp_amd_mark now;
+	struct gpubp_amd_found now = { .place = wave->place };
 
 	if (!n->isa)
 		return true;
-	now.doorbell = wave->mark.doorbell;
-	return wave->is_placed && !sq_takes_turns(n) &&
-	       sq_find_halted(n, &wave->place, in_handler, &now) &&
-	       gpubp_amd_mark_is_same(&now, &wave->mark) &&
-	       now.vmid == wave->mark.vmid;
+	if (!wave->is_placed || sq_takes_turns(n))
+		return false;
+	if (wave->packets && wave->packets == sq_packets(n))
+		return true;
+	if (!sq_look(n, &now))
+		return false;
+	now.mark.doorbell = wave->mark.doorbell;
+	wave->in_handler = now.in_handler;
+	return now.mark.vmid == wave->mark.vmid &&
+	       gpubp_amd_mark_is_same(&now.mark, &wave->mark);
+}
+
+/* a wave that is there, and has been in a handler when it was looked at */
+static bool sq_has_left_handler(struct gpubp_amd_node *n,
+				const struct gpubp_amd_place *place)
+{
+	u32 status;
+
+	sq_select_place(n, place);
+	sq_read_scalars(n, place, FIRST_CONTROL + CONTROL_STATUS, 1, &status);
+	sq_unselect_place(n, place);
+	return (status & (HALTED | SQ_WAVE_STATUS__PRIV_MASK)) == HALTED;
+}
+
+/* of a wave that our handler has stopped: its record, and itself, have the rest */
+static int sq_find(struct gpubp_amd_node *n, struct gpubp_amd_found *found, u32 vmid)
+{
+	int err = -ESRCH;
+
+	sq_begin(n);
+	if (!sq_takes_turns(n) && sq_look(n, found) && found->mark.vmid == vmid) {
+		found->packets = sq_packets(n);
+		err = 0;
+	}
+	sq_end(n);
+	return err;
 }
 
 /**
  * gpubp_amd_sq_state() - read the state of a wave that stopped
  * @n: node
- * @place: location of the wave
+ * @found: @found->place is used; the rest, which tells it from others, is set
  * @hit: @hit->vmid is used; pc, exec and slots are set, unless our handler
  *	has stored them in its record: the wave may be in the handler still
- * @mark: (out) tells it from others
  *
  * Return: 0, or -ESRCH if no such wave is halted, or queues take turns.
  */
-int gpubp_amd_sq_state(struct gpubp_amd_node *n,
-		       const struct gpubp_amd_place *place,
-		       struct gpubp_hit *hit, struct gpubp_amd_mark *mark)
+int gpubp_amd_sq_state(struct gpubp_amd_node *n, struct gpubp_amd_found *found,
+		       struct gpubp_hit *hit)
 {
 	u32 words[MAX_WORDS] = {};
 	const struct layout *l;
-	int nr = 0;
+	int nr;
 
-	*mark = (struct gpubp_amd_mark){ .vmid = hit->vmid };
-	sq_select(n, place);
-	if (!n->isa || !sq_takes_turns(n))
-		nr = sq_read_selected(n, place, words);
-	if (nr && n->isa)
-		sq_read_mark(n, place, mark);
-	sq_unselect(n, place);
+	found->mark = (struct gpubp_amd_mark){ .vmid = hit->vmid };
+	if (n->isa)
+		return sq_find(n, found, hit->vmid);
+	sq_select(n, &found->place);
+	nr = sq_read_selected(n, &found->place, words);
+	sq_unselect(n, &found->place);
 	l = nr && words[0] < ARRAY_SIZE(layouts) ? &layouts[words[0]] : NULL;
 	if (!l || !sq_is_halted(l, words, hit->vmid))
 		return -ESRCH;
-	if (n->isa)
-		return 0;
 	hit->pc = words_to_u64(&words[WORD_PC]);
 	hit->exec = words_to_u64(&words[WORD_EXEC]);
 	hit->slots = sq_slots(words[0], words[l->traps]);
@@ -245,10 +292,13 @@ static void sq_read_vector(struct gpubp_amd_node *n,
 			   const struct gpubp_reg_req *req, u32 *out)
 {
 	struct amdgpu_device *adev = n->node->adev;
+	u64 left = req->lanes ?: U64_MAX;
 	unsigned int lane, i;
 	u32 values[256];
 
-	for (lane = 0; lane < GPUBP_MAX_LANES; lane++) {
+	memset(out, 0, req->count * GPUBP_MAX_LANES * sizeof(*out));
+	for (; left; left &= left - 1) {
+		lane = __ffs64(left);
 		adev->gfx.funcs->read_wave_vgprs(adev, place->xcc,
 						 sq_simd(n, place), place->wave,
 						 lane, req->first, req->count,
@@ -307,6 +357,30 @@ static unsigned int sq_read_regs(struct gpubp_amd_node *n,
 	return req->count;
 }
 
+/* by it a wave was found to be there: it has this value */
+static bool sq_is_mark(const struct gpubp_amd_node *n,
+		       const struct gpubp_reg_req *req, unsigned int nr)
+{
+	return n->isa && nr == 1 && req->count == 1 &&
+	       req->file == n->isa->mark_reg.file &&
+	       req->first == n->isa->mark_reg.first;
+}
+
+static void sq_read_all(struct gpubp_amd_node *n, const struct gpubp_amd_found *wave,
+			const struct gpubp_reg_req *req, unsigned int nr, u32 *out)
+{
+	unsigned int i;
+
+	if (sq_is_mark(n, req, nr)) {
+		*out = wave->mark.record;
+		return;
+	}
+	sq_select_place(n, &wave->place);
+	for (i = 0; i < nr; i++)
+		out += sq_read_regs(n, &wave->place, &req[i], out);
+	sq_unselect_place(n, &wave->place);
+}
+
 /**
  * gpubp_amd_sq_read() - read registers of a halted wave
  * @n: node
@@ -317,19 +391,17 @@ static unsigned int sq_read_regs(struct gpubp_amd_node *n,
  *
  * Return: false if it is not there any more.
  */
-bool gpubp_amd_sq_read(struct gpubp_amd_node *n,
-		       const struct gpubp_amd_found *wave,
+bool gpubp_amd_sq_read(struct gpubp_amd_node *n, struct gpubp_amd_found *wave,
 		       const struct gpubp_reg_req *req, unsigned int nr,
 		       u32 *out)
 {
-	unsigned int i;
 	bool there;
 
-	sq_select(n, &wave->place);
-	there = sq_is_there(n, wave, true);
-	for (i = 0; there && i < nr; i++)
-		out += sq_read_regs(n, &wave->place, &req[i], out);
-	sq_unselect(n, &wave->place);
+	sq_begin(n);
+	there = sq_is_there(n, wave);
+	if (there)
+		sq_read_all(n, wave, req, nr, out);
+	sq_end(n);
 	return there;
 }
 
@@ -395,19 +467,16 @@ static u32 sq_resume_command(struct gpubp_amd_node *n,
  * A wave that the firmware is saving is halted in a handler: it would be saved as
  * halted. Return: false if it is not there any more, or in a handler.
  */
-bool gpubp_amd_sq_resume(struct gpubp_amd_node *n,
-			 const struct gpubp_amd_found *wave)
+bool gpubp_amd_sq_resume(struct gpubp_amd_node *n, struct gpubp_amd_found *wave)
 {
 	const struct gpubp_amd_place *place = &wave->place;
-	struct amdgpu_device *adev = n->node->adev;
 	bool there;
 
 	sq_begin(n);
-	sq_select_place(n, place);
-	there = sq_is_there(n, wave, false);
-	sq_unselect_place(n, place);
+	there = sq_is_there(n, wave) &&
+		(!wave->in_handler || sq_has_left_handler(n, place));
 	if (there)
-		n->node->kfd2kgd->wave_control_execute(adev,
+		n->node->kfd2kgd->wave_control_execute(n->node->adev,
 			sq_place_index(n, place),
 			sq_resume_command(n, place, wave->mark.vmid),
 			place->xcc);

@@ -390,7 +390,7 @@ static void resume_not_found(struct gpubp_amd_node *n, u64 id)
 	gpubp_amd_find_later(n);
 }
 
-static void resume_one(struct gpubp_amd_node *n, const struct resume *r)
+static void resume_one(struct gpubp_amd_node *n, struct resume *r)
 {
 	bool resumed = gpubp_amd_sq_resume(n, &r->at);
 
