@@ -514,6 +514,7 @@ void gpubp_amd_commit_init(struct gpubp_amd_node *n)
 	mutex_init(&n->lock);
 	init_rwsem(&n->report_lock);
 	INIT_LIST_HEAD(&n->ctxs);
+	hash_init(n->by_pasid);
 	INIT_WORK(&n->reload_work, reload_work);
 	INIT_DELAYED_WORK(&n->stale_work, stale_work);
 }

@@ -59,6 +59,7 @@ static void ctx_link(struct gpubp_amd_ctx *ctx)
 	guard(mutex)(&ctx->node->lock);
 	guard(rwsem_write)(&ctx->node->report_lock);
 	list_add_tail(&ctx->link, &ctx->node->ctxs);
+	hash_add(ctx->node->by_pasid, &ctx->by_pasid, gpubp_amd_pasid(ctx->pdd));
 }
 
 static void ctx_unlink(struct gpubp_amd_ctx *ctx)
@@ -67,6 +68,7 @@ static void ctx_unlink(struct gpubp_amd_ctx *ctx)
 	gpubp_amd_commit_exit_ctx(ctx);
 	guard(rwsem_write)(&ctx->node->report_lock);
 	list_del(&ctx->link);
+	hash_del(&ctx->by_pasid);
 	gpubp_amd_waves_drop(ctx->node, ctx);
 }
 
@@ -156,7 +158,7 @@ struct gpubp_amd_ctx *gpubp_amd_ctx_find(struct gpubp_amd_node *n, u32 pasid)
 	struct gpubp_amd_ctx *ctx;
 
 	lockdep_assert_held(&n->report_lock);
-	list_for_each_entry(ctx, &n->ctxs, link)
+	hash_for_each_possible(n->by_pasid, ctx, by_pasid, pasid)
 		if (gpubp_amd_pasid(ctx->pdd) == pasid)
 			return ctx;
 	return NULL;

@@ -32,7 +32,7 @@ static struct gpubp_amd_wave *find_take(struct gpubp_amd_node *n,
 	w = gpubp_amd_wave_find_stopped(n, ctx, mark);
 	if (!w || w->holds || w->failed)
 		return NULL;
-	list_del_init(&w->link);
+	gpubp_amd_wave_move(w, NULL);
 	return w;
 }
 
@@ -44,7 +44,7 @@ static void find_go_on(struct gpubp_amd_node *n, struct gpubp_amd_wave *w,
 
 	guard(spinlock)(&n->stop_lock);
 	if (err)
-		list_add_tail(&w->link, &n->lost);
+		gpubp_amd_wave_move(w, &n->lost);
 	else
 		gpubp_amd_wave_release(n, w);
 }

@@ -104,6 +104,7 @@ static int lister_name(const struct lister *l, const struct gpubp_amd_record *re
 	w = gpubp_amd_wave_find(n, listed->id);
 	if (w) {
 		w->at.mark.name = lower_32_bits(listed->id);
+		gpubp_amd_wave_set_key(n, w);
 		w->is_listed = true;
 	}
 	return 0;
@@ -158,7 +159,6 @@ static void lister_forget(struct lister *l)
 	list_for_each_entry_safe(w, next, &n->listed, link) {
 		if (w->ctx != l->ctx || w->call >= l->call || w->stepping)
 			continue;
-		list_del(&w->link);
 		gpubp_amd_wave_free(w);
 	}
 }

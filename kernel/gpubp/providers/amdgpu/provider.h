@@ -4,6 +4,7 @@
 #define _GPUBP_PROVIDERS_AMDGPU_PROVIDER_H
 
 #include <linux/gpubp.h>
+#include <linux/hashtable.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
@@ -13,6 +14,9 @@
 
 #include "gpubp_amdgpu.h"
 #include "program.h"
+
+/* of a node's waves, thousands at most, and contexts */
+#define GPUBP_AMD_HASH_BITS	9
 
 /*
  * Lock order, outermost first; inside the KFD's locks that a hook is called
@@ -42,9 +46,10 @@
  * @isa: its instruction set, with our trap handler; NULL: there is no handler
  * @core: the core's device
  * @reported: the KFD reports the VMID of each context (no HWS)
- * @lock: of @ctxs, @vmid_ctx, @traps
- * @report_lock: of @ctxs, for reports of hits
+ * @lock: of @ctxs, @by_pasid, @vmid_ctx, @traps
+ * @report_lock: of @ctxs and @by_pasid, for reports of hits
  * @ctxs: contexts
+ * @by_pasid: contexts
  * @vmid_ctx: context that has the debug VMID, or NULL
  * @reload_work: programs contexts again after a change of VMIDs, or when a
  *	debugger has detached
@@ -54,12 +59,14 @@
  * @owned: comparators that are allocated from the KFD
  * @wanted: comparators to be allocated when a debugger frees them
  * @value: compared addresses
- * @stop_lock: of @stopped, @resuming, @lost, @listed, @last_wave, @last_call,
- *	@quiesced
+ * @stop_lock: of @stopped, @resuming, @lost, @listed, @by_id, @by_key, @last_wave,
+ *	@last_call, @quiesced
  * @stopped: halted waves with at least one hold
  * @resuming: halted waves without a hold, to be resumed
  * @lost: the same, but they are not where they were
  * @listed: waves that run, and were listed
+ * @by_id: waves, by the lower half of the id, which is the name of those that have one
+ * @by_key: waves, by what tells their stops apart
  * @none_stopped: woken when there is no stopped wave
  * @none_using: woken when a context is not used any more
  * @step_wait: woken when a wave has made its step
@@ -81,6 +88,7 @@ struct gpubp_amd_node {
 	struct mutex lock;
 	struct rw_semaphore report_lock;
 	struct list_head ctxs;
+	DECLARE_HASHTABLE(by_pasid, GPUBP_AMD_HASH_BITS);
 	struct gpubp_amd_ctx *vmid_ctx;
 	struct work_struct reload_work;
 	struct delayed_work stale_work;
@@ -94,6 +102,8 @@ struct gpubp_amd_node {
 	struct list_head resuming;
 	struct list_head lost;
 	struct list_head listed;
+	DECLARE_HASHTABLE(by_id, GPUBP_AMD_HASH_BITS);
+	DECLARE_HASHTABLE(by_key, GPUBP_AMD_HASH_BITS);
 	wait_queue_head_t none_stopped;
 	wait_queue_head_t none_using;
 	wait_queue_head_t step_wait;
@@ -152,6 +162,7 @@ struct gpubp_amd_fault {
 /**
  * struct gpubp_amd_ctx - a process's address space on a node
  * @link: in node->ctxs
+ * @by_pasid: in node->by_pasid
  * @node: its node
  * @pdd: the KFD's process data of the node
  * @mm: address space that the process had when it opened the node; mmgrab()bed
@@ -190,6 +201,7 @@ struct gpubp_amd_fault {
  */
 struct gpubp_amd_ctx {
 	struct list_head link;
+	struct hlist_node by_pasid;
 	struct gpubp_amd_node *node;
 	struct kfd_process_device *pdd;
 	struct mm_struct *mm;

@@ -154,9 +154,10 @@ static int step_set_stepping(const struct step *s)
 	if (!w || !gpubp_amd_wave_is_stopped(w))
 		return -ESRCH;
 	w->at.mark.name = lower_32_bits(s->id);
+	gpubp_amd_wave_set_key(s->n, w);
 	w->is_listed = true;
 	w->stepping = true;
-	list_move_tail(&w->link, &s->n->listed);
+	gpubp_amd_wave_move(w, &s->n->listed);
 	return 0;
 }
 
@@ -280,7 +281,6 @@ static void step_forget(const struct step *s)
 	w = gpubp_amd_wave_find(s->n, s->id);
 	if (!w || !w->stepping)
 		return;
-	list_del(&w->link);
 	gpubp_amd_wave_free(w);
 }
 

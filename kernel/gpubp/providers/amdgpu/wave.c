@@ -6,6 +6,7 @@
  * taken off the GPU; the id of a wave is a serial number and never reused.
  */
 #include <linux/delay.h>
+#include <linux/jhash.h>
 #include <linux/slab.h>
 
 #include "wave.h"
@@ -21,27 +22,29 @@
 
 /* ---- stopped waves ------------------------------------------------------- */
 
-static struct gpubp_amd_wave *wave_find_in(struct list_head *list, u64 id)
+/** gpubp_amd_wave_find() - a wave that is known, or NULL */
+struct gpubp_amd_wave *gpubp_amd_wave_find(struct gpubp_amd_node *n, u64 id)
 {
 	struct gpubp_amd_wave *w;
 
-	list_for_each_entry(w, list, link)
-		if (w->id == id)
+	lockdep_assert_held(&n->stop_lock);
+	hash_for_each_possible(n->by_id, w, by_id, lower_32_bits(id))
+		if (w->id == id && w->list)
 			return w;
 	return NULL;
 }
 
-static struct gpubp_amd_wave *wave_find_stopped(struct gpubp_amd_node *n, u64 id)
+static struct gpubp_amd_wave *wave_find_in(struct gpubp_amd_node *n,
+					   const struct list_head *list, u64 id)
 {
-	lockdep_assert_held(&n->stop_lock);
-	return wave_find_in(&n->stopped, id);
+	struct gpubp_amd_wave *w = gpubp_amd_wave_find(n, id);
+
+	return w && w->list == list ? w : NULL;
 }
 
-/** gpubp_amd_wave_find() - a wave that is known, or NULL */
-struct gpubp_amd_wave *gpubp_amd_wave_find(struct gpubp_amd_node *n, u64 id)
+static struct gpubp_amd_wave *wave_find_stopped(struct gpubp_amd_node *n, u64 id)
 {
-	return wave_find_stopped(n, id) ?: wave_find_in(&n->listed, id) ?:
-	       wave_find_in(&n->resuming, id) ?: wave_find_in(&n->lost, id);
+	return wave_find_in(n, &n->stopped, id);
 }
 
 /** gpubp_amd_wave_is_stopped() - something holds it, and it does not make a step */
@@ -58,8 +61,9 @@ struct gpubp_amd_wave *gpubp_amd_wave_find_listed(struct gpubp_amd_node *n,
 	struct gpubp_amd_wave *w;
 
 	lockdep_assert_held(&n->stop_lock);
-	list_for_each_entry(w, &n->listed, link)
-		if (w->ctx == ctx && gpubp_amd_mark_is_wave(&w->at.mark, mark))
+	hash_for_each_possible(n->by_id, w, by_id, mark->name)
+		if (w->list == &n->listed && w->ctx == ctx &&
+		    gpubp_amd_mark_is_wave(&w->at.mark, mark))
 			return w;
 	return NULL;
 }
@@ -305,19 +309,31 @@ int gpubp_amd_read_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 
 /* ---- resuming ------------------------------------------------------------ */
 
-/** gpubp_amd_wave_free() - free a wave that is in no list */
+/** gpubp_amd_wave_move() - from the list that a wave is in, if any; NULL: to none */
+void gpubp_amd_wave_move(struct gpubp_amd_wave *w, struct list_head *list)
+{
+	list_del_init(&w->link);
+	w->list = list;
+	if (list)
+		list_add_tail(&w->link, list);
+}
+
+/** gpubp_amd_wave_free() - free a wave; node->stop_lock is held */
 void gpubp_amd_wave_free(struct gpubp_amd_wave *w)
 {
+	gpubp_amd_wave_move(w, NULL);
+	hash_del(&w->by_id);
+	hash_del(&w->by_key);
 	gpubp_amd_edits_free(w);
 	kfree(w);
 }
 
-/** gpubp_amd_wave_release() - a wave that is in no list runs */
+/** gpubp_amd_wave_release() - a wave that is not resumed any more runs */
 void gpubp_amd_wave_release(struct gpubp_amd_node *n, struct gpubp_amd_wave *w)
 {
 	lockdep_assert_held(&n->stop_lock);
 	if (w->is_listed)
-		list_add_tail(&w->link, &n->listed);
+		gpubp_amd_wave_move(w, &n->listed);
 	else
 		gpubp_amd_wave_free(w);
 }
@@ -345,7 +361,6 @@ static bool resume_first(struct gpubp_amd_node *n, struct resume *first)
 	guard(spinlock)(&n->stop_lock);
 	list_for_each_entry_safe(w, next, &n->resuming, link) {
 		if (w->failed) {
-			list_del(&w->link);
 			gpubp_amd_wave_free(w);
 			continue;
 		}
@@ -364,15 +379,13 @@ static void resume_end(struct gpubp_amd_node *n, const struct resume *r, bool re
 	struct gpubp_amd_wave *w;
 
 	guard(spinlock)(&n->stop_lock);
-	w = wave_find_in(&n->resuming, r->id);
+	w = wave_find_in(n, &n->resuming, r->id);
 	if (!w || w->stops != r->stops)
 		return;
-	if (!resumed) {
-		list_move_tail(&w->link, &n->lost);
-		return;
-	}
-	list_del(&w->link);
-	gpubp_amd_wave_release(n, w);
+	if (resumed)
+		gpubp_amd_wave_release(n, w);
+	else
+		gpubp_amd_wave_move(w, &n->lost);
 }
 
 /* it is searched for if it still waits */
@@ -381,12 +394,10 @@ static void resume_not_found(struct gpubp_amd_node *n, u64 id)
 	struct gpubp_amd_wave *w;
 
 	guard(spinlock)(&n->stop_lock);
-	w = wave_find_in(&n->resuming, id);
-	if (!w)
-		w = wave_find_in(&n->lost, id);
+	w = wave_find_in(n, &n->resuming, id) ?: wave_find_in(n, &n->lost, id);
 	if (!w)
 		return;
-	list_move_tail(&w->link, &n->lost);
+	gpubp_amd_wave_move(w, &n->lost);
 	gpubp_amd_find_later(n);
 }
 
@@ -424,6 +435,8 @@ void gpubp_amd_waves_init(struct gpubp_amd_node *n)
 	INIT_LIST_HEAD(&n->resuming);
 	INIT_LIST_HEAD(&n->lost);
 	INIT_LIST_HEAD(&n->listed);
+	hash_init(n->by_id);
+	hash_init(n->by_key);
 	init_waitqueue_head(&n->none_stopped);
 	init_waitqueue_head(&n->none_using);
 	init_waitqueue_head(&n->step_wait);
@@ -440,14 +453,37 @@ static bool wave_is(const struct gpubp_amd_wave *w, const struct gpubp_amd_ctx *
 	return w->ctx == ctx && gpubp_amd_mark_is_same(&w->at.mark, &found->mark);
 }
 
-static struct gpubp_amd_wave *wave_find_marked(struct list_head *list,
+/* the same for all that wave_is() finds alike */
+static u32 wave_key(const struct gpubp_amd_node *n, const struct gpubp_amd_found *found)
+{
+	if (!n->isa)
+		return jhash(&found->place, sizeof(found->place), 0);
+	return found->mark.record ?: found->mark.name;
+}
+
+/** gpubp_amd_wave_set_key() - @w->at of a wave that is known was changed */
+void gpubp_amd_wave_set_key(struct gpubp_amd_node *n, struct gpubp_amd_wave *w)
+{
+	lockdep_assert_held(&n->stop_lock);
+	hash_del(&w->by_key);
+	hash_add(n->by_key, &w->by_key, wave_key(n, &w->at));
+}
+
+static bool wave_is_to_go_on(const struct gpubp_amd_node *n, const struct gpubp_amd_wave *w)
+{
+	return w->list == &n->resuming || w->list == &n->lost;
+}
+
+static struct gpubp_amd_wave *wave_find_marked(struct gpubp_amd_node *n,
 					       const struct gpubp_amd_ctx *ctx,
 					       const struct gpubp_amd_found *found)
 {
 	struct gpubp_amd_wave *w;
 
-	list_for_each_entry(w, list, link)
-		if (wave_is(w, ctx, found))
+	lockdep_assert_held(&n->stop_lock);
+	hash_for_each_possible(n->by_key, w, by_key, wave_key(n, found))
+		if (wave_is(w, ctx, found) &&
+		    (w->list == &n->stopped || (n->isa && wave_is_to_go_on(n, w))))
 			return w;
 	return NULL;
 }
@@ -459,10 +495,7 @@ struct gpubp_amd_wave *gpubp_amd_wave_find_stopped(struct gpubp_amd_node *n,
 {
 	const struct gpubp_amd_found found = { .mark = *mark };
 
-	lockdep_assert_held(&n->stop_lock);
-	return wave_find_marked(&n->stopped, ctx, &found) ?:
-	       wave_find_marked(&n->resuming, ctx, &found) ?:
-	       wave_find_marked(&n->lost, ctx, &found);
+	return wave_find_marked(n, ctx, &found);
 }
 
 /** gpubp_amd_wave_is_known() - is this a wave that was reported */
@@ -471,9 +504,7 @@ bool gpubp_amd_wave_is_known(struct gpubp_amd_node *n,
 			     const struct gpubp_amd_found *found)
 {
 	guard(spinlock)(&n->stop_lock);
-	return wave_find_marked(&n->stopped, ctx, found) ||
-	       (n->isa && (wave_find_marked(&n->resuming, ctx, found) ||
-			   wave_find_marked(&n->lost, ctx, found)));
+	return wave_find_marked(n, ctx, found);
 }
 
 /** gpubp_amd_waves_are_lost() - is a wave to go on that is not where it was */
@@ -492,7 +523,8 @@ bool gpubp_amd_waves_are_lost(struct gpubp_amd_node *n, const struct gpubp_amd_c
 void gpubp_amd_wave_stop(struct gpubp_amd_node *n, struct gpubp_amd_wave *w)
 {
 	lockdep_assert_held(&n->stop_lock);
-	list_move_tail(&w->link, &n->stopped);
+	gpubp_amd_wave_move(w, &n->stopped);
+	gpubp_amd_wave_set_key(n, w);
 	w->stops++;
 	if (w->stepping) {
 		w->stepping = false;
@@ -547,8 +579,8 @@ static struct gpubp_amd_wave *wave_find_resumed(struct gpubp_amd_node *n,
 {
 	struct gpubp_amd_wave *w;
 
-	list_for_each_entry(w, &n->resuming, link)
-		if (w->ctx == ctx && w->is_listed &&
+	hash_for_each_possible(n->by_id, w, by_id, mark->name)
+		if (w->list == &n->resuming && w->ctx == ctx && w->is_listed &&
 		    gpubp_amd_mark_is_wave(&w->at.mark, mark) &&
 		    !gpubp_amd_mark_is_same(&w->at.mark, mark))
 			return w;
@@ -569,10 +601,15 @@ static u64 wave_add_listed(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 	return w->id;
 }
 
-static u64 wave_add_new(struct gpubp_amd_node *n, struct gpubp_amd_wave *w)
+static u64 wave_add_new(struct gpubp_amd_node *n, struct gpubp_amd_wave *w,
+			struct list_head *list)
 {
 	w->id = ++n->last_wave;
-	list_add_tail(&w->link, &n->stopped);
+	if (list == &n->listed)
+		w->at.mark.name = lower_32_bits(w->id);
+	hash_add(n->by_id, &w->by_id, lower_32_bits(w->id));
+	gpubp_amd_wave_set_key(n, w);
+	gpubp_amd_wave_move(w, list);
 	return w->id;
 }
 
@@ -583,6 +620,7 @@ static struct gpubp_amd_wave *wave_alloc(struct gpubp_amd_ctx *ctx,
 
 	if (!w)
 		return NULL;
+	INIT_LIST_HEAD(&w->link);
 	INIT_LIST_HEAD(&w->edits);
 	w->ctx = ctx;
 	w->at = *found;
@@ -610,7 +648,7 @@ u64 gpubp_amd_wave_add(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 	guard(spinlock)(&n->stop_lock);
 	id = n->quiesced ? 0 : wave_add_listed(n, ctx, found);
 	if (!id && !n->quiesced)
-		return wave_add_new(n, w);
+		return wave_add_new(n, w, &n->stopped);
 	kfree(w);
 	return id;
 }
@@ -633,12 +671,9 @@ u64 gpubp_amd_wave_list(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 	if (!w)
 		return 0;
 	w->call = call;
-	guard(spinlock)(&n->stop_lock);
-	w->id = ++n->last_wave;
 	w->is_listed = true;
-	w->at.mark.name = lower_32_bits(w->id);
-	list_add_tail(&w->link, &n->listed);
-	return w->id;
+	guard(spinlock)(&n->stop_lock);
+	return wave_add_new(n, w, &n->listed);
 }
 
 /** gpubp_amd_wave_put_hold() - drop a hold; the wave goes on after the last one */
@@ -647,7 +682,7 @@ void gpubp_amd_wave_put_hold(struct gpubp_amd_node *n, struct gpubp_amd_wave *w)
 	lockdep_assert_held(&n->stop_lock);
 	if (--w->holds || w->stepping)
 		return;
-	list_move_tail(&w->link, &n->resuming);
+	gpubp_amd_wave_move(w, &n->resuming);
 	schedule_work(&n->resume_work);
 	if (list_empty(&n->stopped))
 		wake_up_all(&n->none_stopped);
@@ -699,7 +734,6 @@ static void waves_drop_from(struct list_head *list,
 	list_for_each_entry_safe(w, next, list, link) {
 		if (ctx && w->ctx != ctx)
 			continue;
-		list_del(&w->link);
 		gpubp_amd_wave_free(w);
 	}
 }
@@ -786,14 +820,14 @@ static void waves_resume_lost(struct gpubp_amd_node *n)
 void gpubp_amd_quiesce(void *dev)
 {
 	struct gpubp_amd_node *n = dev;
-	struct gpubp_amd_wave *w;
+	struct gpubp_amd_wave *w, *next;
 
 	waves_report_end(n);
-	scoped_guard(spinlock, &n->stop_lock) {
-		list_for_each_entry(w, &n->stopped, link)
+	scoped_guard(spinlock, &n->stop_lock)
+		list_for_each_entry_safe(w, next, &n->stopped, link) {
 			w->holds = 0;
-		list_splice_tail_init(&n->stopped, &n->resuming);
-	}
+			gpubp_amd_wave_move(w, &n->resuming);
+		}
 	schedule_work(&n->resume_work);
 	flush_work(&n->resume_work);
 	waves_resume_lost(n);

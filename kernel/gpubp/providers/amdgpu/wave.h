@@ -17,7 +17,10 @@
 
 /**
  * struct gpubp_amd_wave - a wave
- * @link: in node->stopped, node->resuming, node->lost or node->listed
+ * @link: in @list
+ * @list: node->stopped, node->resuming, node->lost or node->listed; NULL: in none
+ * @by_id: in node->by_id
+ * @by_key: in node->by_key
  * @id: unique serial number
  * @ctx: its context
  * @at: its location, and what tells it from others
@@ -35,6 +38,9 @@
  */
 struct gpubp_amd_wave {
 	struct list_head link;
+	const struct list_head *list;
+	struct hlist_node by_id;
+	struct hlist_node by_key;
 	u64 id;
 	struct gpubp_amd_ctx *ctx;
 	struct gpubp_amd_found at;
@@ -86,6 +92,8 @@ struct gpubp_amd_wave *gpubp_amd_wave_find_listed(struct gpubp_amd_node *n,
 						  const struct gpubp_amd_ctx *ctx,
 						  const struct gpubp_amd_mark *mark);
 bool gpubp_amd_wave_is_stopped(const struct gpubp_amd_wave *w);
+void gpubp_amd_wave_move(struct gpubp_amd_wave *w, struct list_head *list);
+void gpubp_amd_wave_set_key(struct gpubp_amd_node *n, struct gpubp_amd_wave *w);
 void gpubp_amd_wave_free(struct gpubp_amd_wave *w);
 void gpubp_amd_wave_stop(struct gpubp_amd_node *n, struct gpubp_amd_wave *w);
 void gpubp_amd_wave_release(struct gpubp_amd_node *n, struct gpubp_amd_wave *w);
