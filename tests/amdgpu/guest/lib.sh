@@ -375,9 +375,11 @@ unbind_amdgpu()
 	[ ! -e "/sys/bus/pci/drivers/amdgpu/$device" ]
 }
 
-# All devices are suspended and resumed, the machine is not: five seconds.
+# All devices are suspended and resumed, the machine is not, nor does it wait in between: it
+# would count five seconds in a loop.
 suspend_devices()
 {
+	echo 0 >/sys/module/suspend/parameters/pm_test_delay &&
 	echo devices >/sys/power/pm_test &&
 	echo mem >/sys/power/state
 }
