@@ -437,6 +437,16 @@ static bool indexes_registers(void)
 	       pair(12) == 7;
 }
 
+/* only what is named by M0 has to be an SGPR */
+static bool indexes_into_others(void)
+{
+	prepare(~0ull);
+	set_pair(16, 0xf00d);
+	w->s[18] = 77;
+	return run("movrels_to") && pair(GFX9_SRC_EXEC) == 0xf00d &&
+	       w->s[GFX9_SRC_M0] == 77;
+}
+
 static void scalar_others(void)
 {
 	tap_ok(scalar_compares(), "s_cmp, s_cmpk");
@@ -452,6 +462,7 @@ static void scalar_others(void)
 	tap_ok(kills(), "s_setkill");
 	tap_ok(buffer_atomics(), "s_buffer_atomic");
 	tap_ok(indexes_registers(), "s_movrels, s_movreld");
+	tap_ok(indexes_into_others(), "s_movrels to exec and m0");
 	tap_ok(hardware_registers(), "hwreg outside the trap handler");
 }
 
@@ -459,7 +470,7 @@ int main(int argc, char **argv)
 {
 	if (!set_up(argc, argv))
 		return 2;
-	tap_plan(NR_SOPS + NR_SOPS64 + 13);
+	tap_plan(NR_SOPS + NR_SOPS64 + 14);
 	scalar_ops();
 	scalar_others();
 	machine_reset();

@@ -248,6 +248,11 @@ movrel:
 	s_movrels_b64 s[0:1], s[6:7]
 	s_movreld_b64 s[12:13], s[4:5]
 	s_endpgm
+movrels_to:
+	s_mov_b32 m0, 10
+	s_movrels_b64 exec, s[6:7]
+	s_movrels_b32 m0, s8
+	s_endpgm
 op s_not_b64, s_not_b64 s[0:1], s[2:3]
 op s_brev_b64, s_brev_b64 s[0:1], s[2:3]
 op s_wqm_b64, s_wqm_b64 s[0:1], s[2:3]

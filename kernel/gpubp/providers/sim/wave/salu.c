@@ -297,7 +297,7 @@ static int sop1_movrel(struct sim_wave *w, const struct gfx9_inst *i)
 	/* out of range: s0 is read, nothing is written */
 	if (from > MOVREL_LAST)
 		from = 0;
-	if (to > MOVREL_LAST)
+	if (dst && to > MOVREL_LAST)
 		return 0;
 	if (i->op == S_MOVRELS_B64 || i->op == S_MOVRELD_B64)
 		return sim_sread64(w, i, from, &val) ?:
