@@ -50,11 +50,11 @@ stage[check]="${stage[lint]} ${stage[host]} ${stage[vm]} ${stage[other]}"
 declare -A step_seconds=(
 	[lint-static]=60 [lint-build]=60 [graft]=30 [harness]=80 [kunit]=110 [kunit-cpus]=10
 	[conform]=100 [conform-faults]=120 [nomsg-stock]=10 [nomsg-debug]=20
-	[demo-variants]=60 [planted]=5 [amdgpu-registers]=15 [amdgpu-build]=40 [amdgpu-live]=160
-	[amdgpu-hip]=420 [amdgpu-gfx942]=190 [amdgpu-dbgapi]=190 [amdgpu-breaks]=300
+	[demo-variants]=40 [planted]=5 [amdgpu-registers]=15 [amdgpu-build]=40 [amdgpu-live]=160
+	[amdgpu-hip]=450 [amdgpu-gfx942]=170 [amdgpu-dbgapi]=110 [amdgpu-breaks]=130
 	[amdgpu-debug]=300
 	[docs]=30 [one-nop]=1
-	[install]=120
+	[install]=80
 )
 # shellcheck source=tests/check/long.sh
 . tests/check/long.sh
