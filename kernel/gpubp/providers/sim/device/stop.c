@@ -10,10 +10,13 @@
  * for pending interrupts.
  */
 #include <kunit/visibility.h>
+#include <linux/bitops.h>
+#include <linux/bits.h>
 #include <linux/gpubp.h>
 #include <linux/hashtable.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/string.h>
 
 #include "../../../isa/gfx9/trap.h"
 #include "ctx.h"
@@ -676,9 +679,14 @@ static void read_slot_regs(struct sim_slot *slot,
 			   const struct gpubp_reg_req *req, u32 index, u32 *out)
 {
 	unsigned int lane, reg, lanes = sim_stop_nr_lanes(req);
+	u64 left = GENMASK_ULL(lanes - 1, 0);
 
+	if (req->file == GPUBP_REG_VECTOR && req->lanes)
+		left = req->lanes;
+	memset(out, 0, req->count * lanes * sizeof(*out));
 	select_cu(slot);
-	for (lane = 0; lane < lanes; lane++) {
+	for (; left; left &= left - 1) {
+		lane = __ffs64(left);
 		set_index(slot, index, lane);
 		for (reg = 0; reg < req->count; reg++)
 			out[reg * lanes + lane] = sim_rreg(slot->cu->dev,
