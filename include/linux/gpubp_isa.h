@@ -272,6 +272,12 @@ struct gpubp_wave_place {
  * @nr_counters: the handler can count hits of this many comparators, from 0 on
  * @counter_offset: offset of the struct gpubp_handler_counter of comparator 0
  *	in the handler's memory, bytes; the others follow
+ * @nr_ranges: ranges of a struct gpubp_handler_filter that the handler looks at; 0 if
+ *	it decides nothing
+ * @filter_offset: offset of the struct gpubp_handler_filter of comparator 0, bytes;
+ *	those of the others, up to @nr_counters, follow
+ * @second_counts_on: @second counts without end: a limit other than 0 must be U32_MAX,
+ *	at which it does not stop, either
  * @third_offset: offset of two u64, the addresses of code and memory of the
  *	process's own handler, 0 if it has none; kept up to date by the
  *	provider; @second only
@@ -289,6 +295,9 @@ struct gpubp_handler {
 	u32 second_code;
 	u32 nr_counters;
 	u32 counter_offset;
+	u32 nr_ranges;
+	u32 filter_offset;
+	bool second_counts_on;
 	u32 third_offset;
 	u32 wanted_offset;
 };
@@ -306,6 +315,45 @@ struct gpubp_handler {
 struct gpubp_handler_counter {
 	u32 limit;
 	u32 value;
+};
+
+#define GPUBP_HANDLER_RANGES		8
+
+/* gpubp_handler_range.last: GPUBP_ACCESS_* above the address */
+#define GPUBP_HANDLER_KINDS_SHIFT	48
+
+/**
+ * struct gpubp_handler_range - bytes that are watched
+ * @first: first byte
+ * @last: bits 47:0: last byte; from GPUBP_HANDLER_KINDS_SHIFT on: the kinds of access
+ *	(GPUBP_ACCESS_*) for which they are; other bits: 0
+ */
+struct gpubp_handler_range {
+	u64 first;
+	u64 last;
+};
+
+/**
+ * struct gpubp_handler_filter - what is watched in the block of a comparator
+ * @nr: ranges in use. 0: the handler decides nothing: each hit is one of watched bytes
+ * @strays: the handler atomically adds 1 for each hit that went on because no lane
+ *	accessed a byte of a range in a way for which it is watched
+ * @pad: 0
+ * @range: the ranges
+ *
+ * Only a hit that is the only reason for the trap is decided. If some lane accessed
+ * watched bytes it is counted or reported, see struct gpubp_handler_counter. A hit that
+ * the handler cannot decide is always reported, and never counted. Only for devices with
+ * precise memory: the instruction in front of the wave's pc must be what hit.
+ *
+ * The host sets @nr to 0 before it changes @range, and waits until no wave can be in
+ * the handler with the old ones.
+ */
+struct gpubp_handler_filter {
+	u32 nr;
+	u32 strays;
+	u32 pad[2];
+	struct gpubp_handler_range range[GPUBP_HANDLER_RANGES];
 };
 
 /**

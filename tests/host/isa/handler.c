@@ -24,7 +24,7 @@
 #define RECORD	(2 * 64 + 3 * 16 + 5)
 
 static u32 code[16];
-#define HEADER	256	/* of the handler's memory */
+#define HEADER	0xa00	/* of the handler's memory */
 
 static u8 tma[HEADER + 64 * 1024];
 static u32 vgprs[SIM_NR_VGPRS][SIM_LANES];
@@ -566,6 +566,11 @@ static void test_park(void)
 	       "park: code that may not be readable");
 }
 
+static struct gpubp_handler_filter *filter(unsigned int slot)
+{
+	return (struct gpubp_handler_filter *)(tma + isa->handler->filter_offset) + slot;
+}
+
 /* whatever makes a parked wave enter, its pc is that of its program */
 static void test_park_again(void)
 {
@@ -575,6 +580,14 @@ static void test_park_again(void)
 	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_HALTED &&
 	       is_parked_at(CODE + 8) && record_is(CODE + 8, 2, 0) &&
 	       nr_interrupts == 2, "park: another hit");
+	hit_at_end();
+	w.status &= ~STATUS_HALT;
+	w.trapsts = w.pending = TRAPSTS_WATCH0;
+	filter(0)->nr = 1;
+	filter(0)->range[0].first = 1ull << 40;
+	filter(0)->range[0].last = 1ull << 40 | 7ull << GPUBP_HANDLER_KINDS_SHIFT;
+	tap_ok(sim_wave_run(&w, 1000) == SIM_STOP_ENDED && nr_interrupts == 1 &&
+	       filter(0)->strays == 1, "park: another hit, of bytes that are not watched");
 	hit_at_end();
 	set_step();
 	w.status &= ~STATUS_HALT;
@@ -822,7 +835,7 @@ static void test_step_bit(void)
 
 int main(void)
 {
-	tap_plan(2 * 41 + 8 + 4);
+	tap_plan(2 * 41 + 9 + 4);
 	for (cpu = processors; cpu < processors + 2; cpu++)
 		all_tests();
 	cpu = &processors[1];

@@ -20,7 +20,7 @@
 #define TMA		0x600000300000ull
 #define THIRD_TMA	0x600000400000ull
 #define PAGE		0x1000
-#define HEADER		256
+#define HEADER		0xa00
 #define TMA_SIZE	(HEADER + 64 * GFX9_NR_RECORDS)
 #define NR_VGPRS	8
 #define HW_ID		(5 | 2 << 4 | 3 << 8 | 9 << 20)
@@ -182,23 +182,34 @@ static bool hit_is_parked(void)
 	       w->s[GFX9_PARK_REG] == before.s[GFX9_PARK_REG] && goes_on();
 }
 
+/* without end: behind PCIe nothing counts modulo a period */
 static bool hits_are_counted(void)
 {
-	struct gpubp_trap_record rec;
-	unsigned int n;
+	u32 n;
 
 	prepare("store");
 	watch(2);
-	counter(2)->limit = 2;
-	for (n = 1; n <= 2; n++) {
+	counter(2)->limit = ~0u;
+	counter(2)->value = ~0u - 2;
+	for (n = ~0u - 1; n != 2; n++) {
 		if (run() != SIM_STOP_ENDED || machine.nr_messages ||
 		    counter(2)->value != n || !kept() || w->trapsts)
 			return false;
 		w->pc = elf_symbol("store");
 	}
+	return gfx9_handler.second_counts_on;
+}
+
+static bool hits_are_not_counted(void)
+{
+	struct gpubp_trap_record rec;
+
+	prepare("store");
+	watch(2);
+	counter(1)->limit = ~0u;
 	return run() == SIM_STOP_HALTED &&
-	       stopped_at(elf_symbol("after_store"), &rec) && rec.at_limit &&
-	       !counter(2)->value && goes_on();
+	       stopped_at(elf_symbol("after_store"), &rec) && !rec.at_limit &&
+	       !counter(1)->value && !counter(2)->value && goes_on();
 }
 
 static bool break_is_ours(void)
@@ -321,10 +332,11 @@ int main(int argc, char **argv)
 	memcpy(machine_map(HANDLER, gfx9_handler.nr_second * 4),
 	       gfx9_handler.second, gfx9_handler.nr_second * 4);
 	w = machine_wave(NR_VGPRS);
-	tap_plan(13);
+	tap_plan(14);
 	tap_ok(hit_is_ours(), "second level: a hit is reported");
 	tap_ok(hit_is_parked(), "second level: it is parked before the end");
 	tap_ok(hits_are_counted(), "second level: hits are counted");
+	tap_ok(hits_are_not_counted(), "second level: not those of others");
 	tap_ok(break_is_ours(), "second level: a break, without being asked for");
 	tap_ok(trap_is_ours(7), "second level: s_trap with an id that is ours");
 	tap_ok(trap_is_anothers(), "third level: s_trap with another");

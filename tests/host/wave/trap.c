@@ -16,11 +16,12 @@
 #define DATA_SIZE	0x1000
 #define HANDLER		0x600000100000ull
 #define TMA		0x600000200000ull
-#define TMA_SIZE	(256 + 64 * GFX9_NR_RECORDS)
+#define HEADER		0xa00
+#define TMA_SIZE	(HEADER + 64 * GFX9_NR_RECORDS)
 #define NR_VGPRS	8
 #define HW_ID		(5 | 2 << 4 | 3 << 8 | 9 << 20)
 #define RECORD_INDEX	(3 * 64 + 2 * 16 + 5)
-#define RECORD		(256 + 64 * RECORD_INDEX)
+#define RECORD		(HEADER + 64 * RECORD_INDEX)
 
 static struct sim_wave *w;
 static u8 *data, *tma;
@@ -199,6 +200,29 @@ static bool only_sticky(u32 mode, u32 status, u64 tba)
 	       !machine.nr_messages;
 }
 
+/* nothing but its data and the number of its strays shows that a hit went on */
+static bool strays_go_on(void)
+{
+	struct gpubp_handler_filter *filter =
+		(void *)(tma + gfx9_handler.filter_offset);
+	u32 last;
+
+	prepare("store", HANDLER);
+	watch(0, DATA, 1);
+	filter->nr = 1;
+	filter->range[0].first = DATA + 256;
+	filter->range[0].last = (DATA + 511) |
+		(u64)GPUBP_ACCESS_STORE << GPUBP_HANDLER_KINDS_SHIFT;
+	if (run() != SIM_STOP_ENDED || machine.nr_messages || filter->strays != 1 ||
+	    w->trapsts)
+		return false;
+	memcpy(&last, data + 252, 4);
+	w->pc = elf_symbol("store");
+	filter->range[0].first--;
+	return last == 0x40000000 + 63 && run() == SIM_STOP_HALTED &&
+	       machine.nr_messages == 1 && filter->strays == 1;
+}
+
 static void watch_hits(void)
 {
 	const u32 mode = MODE_FP_DENORM, on = mode | MODE_EXCP_EN_WATCH;
@@ -220,6 +244,7 @@ static void watch_hits(void)
 	tap_ok(only_sticky(mode, en, HANDLER), "not enabled in MODE");
 	tap_ok(only_sticky(on, status, HANDLER), "STATUS.TRAP_EN is clear");
 	tap_ok(only_sticky(on, en, 0), "no handler");
+	tap_ok(strays_go_on(), "a byte that is not watched");
 }
 
 /* number of entries of a small handler, and how the program ended */
@@ -880,7 +905,7 @@ int main(int argc, char **argv)
 	memcpy(machine_map(HANDLER, gfx9_handler.nr_words * 4),
 	       gfx9_handler.image, gfx9_handler.nr_words * 4);
 	w = machine_wave(NR_VGPRS);
-	tap_plan(17 + 13 + 22 + 18 + 3 + 9 + 9);
+	tap_plan(18 + 13 + 22 + 18 + 3 + 9 + 9);
 	watch_hits();
 	arithmetic();
 	events();

@@ -12,6 +12,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
+#include <uapi/linux/gpubp.h>
 #include "excp.h"
 #include "regs.h"
 #include "trap.h"
@@ -46,17 +47,23 @@ struct record {
 static_assert(sizeof(struct record) == 64);
 static_assert(sizeof(struct gpubp_handler_counter) == 8);
 static_assert(sizeof(struct gpubp_handler_wanted) == 48);
+static_assert(sizeof(struct gpubp_handler_filter) == 144);
+static_assert(GPUBP_ACCESS_LOAD == 1 && GPUBP_ACCESS_STORE == 2 &&
+	      GPUBP_ACCESS_ATOMIC == 4);
 
 #define HANDLER(_words, ...) {					\
 	.image		= (_words),				\
 	.nr_words	= ARRAY_SIZE(_words),			\
 	.align		= 256,					\
-	.record_offset	= 0x100,				\
+	.record_offset	= 0xa00,				\
 	.record_size	= sizeof(struct record),		\
 	.interrupt_code	= DBG_CODE_WAVE_TRAP,			\
 	.second_code	= DBG_CODE_SECOND,			\
 	.nr_counters	= 16,					\
 	.counter_offset	= 0x40,					\
+	.nr_ranges	= GPUBP_HANDLER_RANGES,			\
+	.filter_offset	= 0x100,				\
+	.second_counts_on = true,				\
 	.third_offset	= 0xc0,					\
 	.wanted_offset	= 0xd0,					\
 	__VA_ARGS__						\

@@ -3,13 +3,16 @@
 // Trap handler of gfx9 (gfx900 to gfx942): for a watch hit, an exception, an
 // s_trap or a single step it stores a record in memory, sends an interrupt and
 // halts the wave. It may only count a watch hit, unless the count is at its
-// limit.
+// limit. A comparator sees all of its block: the handler can look at what the
+// access in front of the pc did, and let the wave go on if that was not watched.
 //
 // On entry the hardware has put the interrupted pc, the trap id and the
 // host-trap flag into ttmp0/1 and set STATUS.PRIV. ttmp6-11 hold values that
 // the dispatcher sets for debuggers; bit 24 of ttmp11 means that a session
 // steps the wave: programs can set MODE.DEBUG_EN, but no ttmp. User registers,
-// vcc, exec, m0 and STATUS are preserved. The handler uses ttmp2-5, ttmp12-15.
+// vcc, exec, m0 and STATUS are preserved. The handler uses ttmp2-5, ttmp12-15. Where
+// it decides a hit it uses no ttmp13, but m0, and bits of ttmp1 (S_*), and it
+// compares VGPRs by relative addressing (MODE.GPR_IDX_EN).
 //
 // Before gfx942, a wave that is halted at s_endpgm cannot be saved (amdkfd's
 // handler, ROCr's and ROCdbgapi avoid that, too). If that is the next
@@ -26,14 +29,20 @@
 //	0x40	16 counters, one for each comparator: two words, limit and value.
 //		Limit 0: do not count. Else a hit that finds value at the limit
 //		sets it to 0 and is reported; any other hit adds 1 to it and
-//		returns. To set a limit, set value to 0 first.
+//		returns. To set a limit, set value to 0 first. Second level: any
+//		hit adds 1.
 //	0xc0	second level: TBA and TMA of the process's own handler, 0 none
 //	0xd0	second level: TRAPSTS bits to handle, besides those of watches
 //	0xd8	GFX942: mask of XCC_ID (the rest is the XCC's number), and number of
 //		records of an XCC. Zeroed memory is right for one XCC.
 //	0xe0	second level: 8 words: bitmap of s_trap ids to handle, besides
 //		BREAK_ID
-//	0x100	records of 64 bytes, a cache line each, because scalar caches
+//	0x100	16 filters, one for each comparator, of 144 bytes: number of ranges, 0:
+//		decide nothing; strays, to which each hit adds 1 that went on
+//		because it touched no range; 2 unused words; 8 ranges of 4 words: first
+//		byte, last byte in 48 bits, in [50:48] 1 << kind for loads, stores,
+//		atomics
+//	0xa00	records of 64 bytes, a cache line each, because scalar caches
 //		of different CUs may write neighbours. Within an array the
 //		number is CU * 64 + SIMD * 16 + WAVE.
 //
@@ -57,6 +66,14 @@
 //		which tells it from other waves
 //	ttmp5	reasons, id of the s_trap in [23:16]; with WATCH16 in ttmp13[31:24]
 //
+// A hit with ranges is decided if it is the only reason for the entry, and the 8
+// bytes in front of the pc are an access of the flat or the global segment that did
+// not overwrite its address; not if LDS is set, with VSKIP or relative registers
+// in MODE, or with a base that is no aligned pair of s0 to s101, or is with the offset
+// not in 48 bits. What is not decided is reported, and not counted. gfx900 and
+// gfx90a share an image: bit 55, NV for one and accumulation registers for the other, is
+// taken for NV.
+//
 // With WATCH16 defined it is for the software GPU's sixteen comparators: bit
 // 12 + n of TRAPSTS for comparator n > 3. Silicon has EXCP_CYCLE and other
 // fields there.
@@ -79,7 +96,9 @@
 .set MODE_DEBUG_EN,	11
 .ifdef GFX942
 .set TTMP13_STEPPED,	20
+.ifndef WATCH16
 .set TRAP_AFTER_INST,	25			// of TRAPSTS
+.endif
 .set XCCS,		0xd8
 .set HWREG_XCC_ID,	20
 .else
@@ -106,12 +125,48 @@
 .set HWREG_TMA_LO,	18			// llvm-mc has no names for these
 .set HWREG_TMA_HI,	19
 .set REASON_LIMIT,	31			// of the record
-.set REASON_COUNTED,	30			// internal
+
+// MODE: single step; relative registers, vector instructions are skipped
+.set MODE_RARE,		(1 << MODE_DEBUG_EN) | (3 << 27)
+
+// FLAT: encoding, segment and, before gfx942, LDS; fields of the second dword
+.set FLAT_MASK,		0xfc00e000
+.set FLAT_FLAT,		0xdc000000
+.set FLAT_GLOBAL,	0xdc008000
+.set FLAT_GLC,		16
+.set FLAT_SADDR,	16 | (7 << 16)		// s_bfe field
+.set FLAT_ACC,		23
+.set SADDR_OFF,		0x7f
+
+// ttmp1[31:16] while a hit is decided; fields for s_bfe
+.set S_KINDS,		0x7 << 16		// of the access, one bit
+.set S_STORE,		17
+.set S_ATOMIC,		18
+.set S_LAST_BYTE,	19 | (4 << 16)		// its width - 1
+.set S_LAST_DWORD,	21 | (2 << 16)
+.set S_MORE_SHIFT,	23			// how many ranges come behind this one
+.set S_MORE,		7 << S_MORE_SHIFT
+.set S_ONE_MORE,	1 << S_MORE_SHIFT
+.set S_COMPARATOR,	26			// 4 bits
+.set S_SCC,		31
+.set M0_OFFSET,		16 | (13 << 16)		// m0 in a filter
+
+.set LOAD,		1			// in the table of opcodes
+.set STORE,		2
+.set ATOMIC,		4
+.set FORGET_SIZE,	12			// of a forget_only
+
 .set COUNTERS,		0x40
 .set THIRD,		0xc0
 .set OUR_REASONS,	0xd0
 .set OUR_TRAPS,		0xe0
-.set RECORDS,		0x100
+.set FILTERS,		0x100
+.set FILTER_SIZE,	144
+.set STRAYS,		FILTERS + 4
+.set RANGES,		FILTERS + 16
+.set RANGE_SIZE,	16
+.set NR_RANGES,		8
+.set RECORDS,		0xa00
 .ifdef SECOND_LEVEL
 // No exception of the KFD has this bit: the process's own handler sends 0x02, too.
 .set CODE_STOPPED,	0x100 << 10
@@ -141,6 +196,50 @@ kept_\bit:
 .endif
 .endm
 
+// of the filter: a comparator's bit of TRAPSTS, if it was the only reason
+.macro forget_only bit
+	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, \bit, 1), 0
+.ifdef TRAP_AFTER_INST
+	s_branch	cleared
+.else
+	s_branch	resume
+.endif
+.endm
+
+// rows of the table of opcodes
+.macro op nr, kind=0, width=1
+	.rept	\nr
+	.long	((\kind) << 16) | (((\width) - 1) << 19)
+	.endr
+.endm
+
+// ttmp[14:15] as before "count"; ttmp4 = number of the comparator
+.macro filter_done
+	s_bfe_u32	ttmp4, ttmp1, S_COMPARATOR | (4 << 16)
+	s_mul_i32	ttmp5, ttmp4, FILTER_SIZE
+	s_bfe_u32	ttmp2, ttmp1, S_MORE_SHIFT | (3 << 16)
+	s_lshl4_add_u32	ttmp5, ttmp2, ttmp5
+	s_sub_u32	ttmp14, ttmp14, ttmp5
+	s_subb_u32	ttmp15, ttmp15, 0
+.endm
+
+// ttmp2, ttmp12 and ttmp1, too
+.macro report_only
+	s_cmp_lg_u32	ttmp4, 0
+	s_cselect_b32	ttmp2, 11, 7
+	s_add_u32	ttmp2, ttmp2, ttmp4
+.ifdef WATCH16
+	s_cmp_gt_u32	ttmp4, 3
+	s_addc_u32	ttmp2, ttmp2, 0
+.endif
+	s_lshl_b32	ttmp2, 1, ttmp2
+	s_getreg_b32	ttmp12, hwreg(HW_REG_STATUS)
+	s_lshr_b32	ttmp3, ttmp1, S_SCC
+	s_andn2_b32	ttmp12, ttmp12, 1
+	s_or_b32	ttmp12, ttmp12, ttmp3
+	s_and_b32	ttmp1, ttmp1, 0xffff
+.endm
+
 trap_handler:
 .ifndef GFX942
 	s_branch	enter
@@ -153,16 +252,20 @@ enter:
 	s_getreg_b32	ttmp12, hwreg(HW_REG_STATUS)	// before SCC changes
 .endif
 .ifndef GFX942
-	// ttmp[2:3] = pc - park: a wave that was parked has its own pc again
-	s_and_b32	ttmp3, ttmp1, 0xffff
+	// ttmp2 = pc - park: a wave that was parked has its own pc again. Of most
+	// others the low half tells already.
 	s_getpc_b64	ttmp[4:5]
 from_here:
 	s_sub_u32	ttmp2, ttmp0, ttmp4
-	s_subb_u32	ttmp3, ttmp3, ttmp5
-	s_add_u32	ttmp2, ttmp2, from_here - park
-	s_addc_u32	ttmp3, ttmp3, 0
-	s_andn2_b32	ttmp4, ttmp2, 4
-	s_or_b32	ttmp4, ttmp4, ttmp3
+	s_add_i32	ttmp2, ttmp2, from_here - park
+	s_andn2_b32	ttmp3, ttmp2, 4
+	s_cbranch_scc1	not_parked
+	s_sub_u32	ttmp4, ttmp4, from_here - park
+	s_subb_u32	ttmp5, ttmp5, 0
+	s_add_u32	ttmp4, ttmp4, ttmp2
+	s_addc_u32	ttmp5, ttmp5, 0
+	s_xor_b32	ttmp5, ttmp5, ttmp1
+	s_and_b32	ttmp5, ttmp5, 0xffff
 	s_cbranch_scc1	not_parked
 .ifdef SECOND_LEVEL
 	s_mov_b32	ttmp0, ttmp13
@@ -302,35 +405,374 @@ entered:
 	s_cbranch_scc0	report
 	s_and_b32	ttmp4, ttmp1, TTMP1_TRAP_ID | (1 << TTMP1_HOST_TRAP)
 	s_cbranch_scc1	report
-	s_bitcmp1_b32	ttmp3, MODE_DEBUG_EN
-	s_cbranch_scc0	count
-	is_stepped
-	s_cbranch_scc1	report
+	s_and_b32	ttmp3, ttmp3, MODE_RARE
+	s_cbranch_scc1	modes
 count:
-	// TRAPSTS bit 7 is comparator 0, 12 to 14 are 1 to 3, 16 on are 4 on
+	// ttmp4 = number of the comparator: bit 7 is 0, 12 to 14 are 1 to 3, 16
+	// on are 4 on
 	s_ff1_i32_b32	ttmp4, ttmp2
+.ifdef WATCH16
 	s_cmp_ge_u32	ttmp4, 16
 	s_subb_u32	ttmp4, ttmp4, 11
+.else
+	s_sub_u32	ttmp4, ttmp4, 11
+.endif
 	s_max_i32	ttmp4, ttmp4, 0
-	s_lshl_b32	ttmp4, ttmp4, 3
-	s_add_u32	ttmp4, ttmp4, COUNTERS
-	s_load_dword	ttmp5, ttmp[14:15], ttmp4 glc
+
+	// ttmp[14:15] moves to the comparator's filter, and ttmp1[31:16] gets what is
+	// needed to report or to go on (S_*), until "filter_done". ttmp5 = number of
+	// ranges - 1, of ttmp3 the bits that make an access unlike others remain.
+	s_mul_i32	ttmp5, ttmp4, FILTER_SIZE
+	s_add_u32	ttmp14, ttmp14, ttmp5
+	s_addc_u32	ttmp15, ttmp15, 0
+	s_load_dword	ttmp5, ttmp[14:15], FILTERS glc
+	s_lshl_b32	ttmp12, ttmp12, S_SCC - 16
+	s_lshl_b32	ttmp4, ttmp4, S_COMPARATOR - 16
+	s_or_b32	ttmp4, ttmp4, ttmp12
+	s_and_b32	ttmp1, ttmp1, 0xffff
 	s_waitcnt	lgkmcnt(0)
-	s_cmp_eq_u32	ttmp5, 0
-	s_cbranch_scc1	report
+	s_sub_u32	ttmp5, ttmp5, 1
+	s_cbranch_scc1	all_watched
+	s_or_b32	ttmp3, ttmp3, ttmp5
+	s_cbranch_scc1	several
+filter:
+	// ttmp[2:3] = the instruction in front of the pc: all accesses have 8
+	// bytes. Global memory is the usual case.
+	s_load_dwordx2	ttmp[2:3], ttmp[0:1], -8 glc
+	s_waitcnt	lgkmcnt(0)
+	s_pack_ll_b32_b16 ttmp1, ttmp1, ttmp4
+	s_and_b32	ttmp4, ttmp2, FLAT_MASK
+	s_cmp_eq_u32	ttmp4, FLAT_GLOBAL
+	s_cbranch_scc0	flat
+global:
+	// What the opcode does goes to ttmp1. An offset ignores bits 0 and 1,
+	// which are GLC and SLC.
+	s_bfe_u32	ttmp12, ttmp2, 16 | (9 << 16)
+	s_getpc_b64	ttmp[4:5]
+from_there:
+	s_add_u32	ttmp4, ttmp4, opcodes - from_there
+	s_addc_u32	ttmp5, ttmp5, 0
+	s_load_dword	ttmp12, ttmp[4:5], ttmp12
+	s_waitcnt	lgkmcnt(0)
+	s_or_b32	ttmp1, ttmp1, ttmp12
+
+	// m0 = offset in its high half, address register in its low byte, which is
+	// an index from here to the end of the comparisons. It is kept in ttmp12.
+	s_mov_b32	ttmp12, m0
+	s_pack_ll_b32_b16 m0, ttmp3, ttmp2
+	s_bitcmp1_b32	ttmp1, S_STORE
+	s_cbranch_scc0	no_store
+keeps:
+	s_bfe_u32	ttmp4, ttmp3, FLAT_SADDR
+	s_cmp_eq_u32	ttmp4, SADDR_OFF
+	s_cbranch_scc0	with_base
+	s_set_gpr_idx_on m0, gpr_idx(SRC0)
+
+	// v[n:n+1] + offset. A lane touches a range if A <= v[n:n+1] <= B, with
+	// A = first byte - (width - 1) - offset and B = last byte - offset: if
+	// there are more lanes from A on than behind B. Addresses have 48 bits and a
+	// sign, so that nothing overflows.
+pair_range:
+	s_load_dwordx2	ttmp[2:3], ttmp[14:15], RANGES + 8 glc
+	s_waitcnt	lgkmcnt(0)
+	s_and_b32	ttmp4, ttmp3, ttmp1
+	s_and_b32	ttmp4, ttmp4, S_KINDS
+	s_cbranch_scc0	pair_next
+	s_bfe_i32	ttmp4, m0, M0_OFFSET
+	s_sext_i32_i16	ttmp3, ttmp3
+	s_ashr_i32	ttmp5, ttmp4, 31
+	s_sub_u32	ttmp2, ttmp2, ttmp4
+	s_subb_u32	ttmp3, ttmp3, ttmp5
+	v_cmp_gt_i64_e64 ttmp[2:3], v[0:1], ttmp[2:3]
+	s_bcnt1_i32_b64	ttmp5, ttmp[2:3]
+	s_bfe_u32	ttmp2, ttmp1, S_LAST_BYTE
+	s_add_i32	ttmp4, ttmp4, ttmp2
+	s_load_dwordx2	ttmp[2:3], ttmp[14:15], RANGES glc
+	s_waitcnt	lgkmcnt(0)
+	s_sub_u32	ttmp2, ttmp2, ttmp4
+	s_subb_u32	ttmp3, ttmp3, 0
+	s_ashr_i32	ttmp4, ttmp4, 31
+	s_sub_i32	ttmp3, ttmp3, ttmp4
+	v_cmp_ge_i64_e64 ttmp[2:3], v[0:1], ttmp[2:3]
+	s_bcnt1_i32_b64	ttmp4, ttmp[2:3]
+	s_cmp_lg_u32	ttmp4, ttmp5
+	s_cbranch_scc1	touched_m0
+pair_next:
+	s_and_b32	ttmp4, ttmp1, S_MORE
+	s_cbranch_scc0	stray
+	s_sub_u32	ttmp1, ttmp1, S_ONE_MORE
+	s_sub_u32	ttmp14, ttmp14, RANGE_SIZE
+	s_subb_u32	ttmp15, ttmp15, 0
+	s_branch	pair_range
+
+	// Begin with the last range: then the first one, where ttmp[14:15] is what it
+	// was, ends the loop
+several:
+	s_and_b32	ttmp3, ttmp3, MODE_RARE
+	s_cbranch_scc1	undecided_early
+	s_min_u32	ttmp5, ttmp5, NR_RANGES - 1
+	s_lshl_b32	ttmp3, ttmp5, 4			// RANGE_SIZE
+	s_add_u32	ttmp14, ttmp14, ttmp3
+	s_addc_u32	ttmp15, ttmp15, 0
+	s_lshl_b32	ttmp5, ttmp5, S_MORE_SHIFT - 16
+	s_or_b32	ttmp4, ttmp4, ttmp5
+	s_branch	filter
+
+	// The flat segment has no base, and offsets of 12 bits without a sign
+flat:
+	s_cmp_eq_u32	ttmp4, FLAT_FLAT
+	s_cbranch_scc0	undecided
+	s_and_b32	ttmp4, ttmp3, SADDR_OFF << 16
+	s_cbranch_scc1	undecided
+	s_or_b32	ttmp3, ttmp3, SADDR_OFF << 16
+	s_bitset0_b32	ttmp2, 12
+	s_branch	global
+
+	// Is an address overwritten? ttmp4 = address register - data register + 1,
+	// ttmp5 = number of data registers.
+no_store:
+	s_and_b32	ttmp4, ttmp1, S_KINDS
+	s_cbranch_scc0	undecided_m0			// an unknown opcode
+	s_lshr_b32	ttmp4, ttmp3, 24
+	s_and_b32	ttmp5, ttmp3, 0xff
+	s_sub_u32	ttmp4, ttmp5, ttmp4
+	s_bfe_u32	ttmp5, ttmp1, S_LAST_DWORD
+	s_add_u32	ttmp4, ttmp4, 1
+	s_add_u32	ttmp5, ttmp5, 1
+	s_cmp_gt_u32	ttmp4, ttmp5
+	s_cbranch_scc1	keeps
+	s_bitcmp1_b32	ttmp1, S_ATOMIC
+	s_cbranch_scc0	overlaps
+	s_bitcmp1_b32	ttmp2, FLAT_GLC
+	s_cbranch_scc0	keeps
+overlaps:
+.ifdef GFX942
+	s_bitcmp1_b32	ttmp3, FLAT_ACC			// other registers
+	s_cbranch_scc1	keeps
+	s_bfe_u32	ttmp5, ttmp2, 18 | (7 << 16)	// loads to LDS
+	s_sub_u32	ttmp5, ttmp5, 38
+	s_cmp_le_u32	ttmp5, 42 - 38
+	s_cbranch_scc1	keeps
+.endif
+	// With a base, that the register behind the only one is overwritten does
+	// not matter
+	s_cmp_eq_u32	ttmp4, 0
+	s_cbranch_scc0	undecided_m0
+	s_bfe_u32	ttmp5, ttmp3, FLAT_SADDR
+	s_cmp_eq_u32	ttmp5, SADDR_OFF
+	s_cbranch_scc0	keeps
+	s_branch	undecided_m0
+
+	// s[b:b+1] + v[n] + offset: ttmp[4:5] = all but v[n]
+with_base:
+	s_cmp_gt_u32	ttmp4, 100
+	s_cbranch_scc1	undecided_m0
+	s_bitcmp1_b32	ttmp4, 0
+	s_cbranch_scc1	undecided_m0
+	s_bfe_i32	ttmp2, m0, M0_OFFSET
+	s_mov_b32	m0, ttmp4
+	s_and_b32	ttmp3, ttmp3, 0xff		// m0 to s_movrels: one wait state
+	s_movrels_b64	ttmp[4:5], s[0:1]
+	s_mov_b32	m0, ttmp3
+	s_ashr_i32	ttmp3, ttmp2, 31
+	s_add_u32	ttmp4, ttmp4, ttmp2
+	s_addc_u32	ttmp5, ttmp5, ttmp3
+	s_lshr_b32	ttmp2, ttmp5, 16
+	s_cbranch_scc1	undecided_m0
+	s_set_gpr_idx_on m0, gpr_idx(SRC0)
+
+	// As above, but v[n] has 32 bits, and so must A and B. m0[31:16] has the kinds
+	// of the range, then the number of lanes behind B.
+base_range:
+	s_load_dwordx2	ttmp[2:3], ttmp[14:15], RANGES + 8 glc
+	s_waitcnt	lgkmcnt(0)
+	s_pack_lh_b32_b16 m0, m0, ttmp3
+	s_sext_i32_i16	ttmp3, ttmp3
+	s_sub_u32	ttmp2, ttmp2, ttmp4
+	s_subb_u32	ttmp3, ttmp3, ttmp5
+	s_cbranch_scc1	base_next			// B < 0
+	s_cmp_lg_u32	ttmp3, 0
+	s_cselect_b32	ttmp2, -1, ttmp2
+	s_and_b32	ttmp3, m0, ttmp1
+	s_and_b32	ttmp3, ttmp3, S_KINDS
+	s_cbranch_scc0	base_next
+	v_cmp_gt_u32_e64 ttmp[2:3], v0, ttmp2
+	s_bcnt1_i32_b64	ttmp2, ttmp[2:3]
+	s_pack_ll_b32_b16 m0, m0, ttmp2
+	s_bfe_u32	ttmp2, ttmp1, S_LAST_BYTE
+	s_add_u32	ttmp4, ttmp4, ttmp2
+	s_addc_u32	ttmp5, ttmp5, 0
+	s_load_dwordx2	ttmp[2:3], ttmp[14:15], RANGES glc
+	s_waitcnt	lgkmcnt(0)
+	s_sub_u32	ttmp2, ttmp2, ttmp4
+	s_subb_u32	ttmp3, ttmp3, ttmp5
+	s_cselect_b32	ttmp2, 0, ttmp2			// A < 0
+	s_cselect_b32	ttmp3, 0, ttmp3
+	s_cmp_lg_u32	ttmp3, 0
+	s_cbranch_scc1	base_missed
+	v_cmp_ge_u32_e64 ttmp[2:3], v0, ttmp2
+	s_bcnt1_i32_b64	ttmp2, ttmp[2:3]
+	s_lshr_b32	ttmp3, m0, 16
+	s_cmp_lg_u32	ttmp2, ttmp3
+	s_cbranch_scc1	touched_m0
+base_missed:
+	s_and_b32	ttmp2, ttmp1, S_MORE
+	s_cbranch_scc0	stray
+	s_bfe_u32	ttmp2, ttmp1, S_LAST_BYTE
+	s_sub_u32	ttmp4, ttmp4, ttmp2
+	s_subb_u32	ttmp5, ttmp5, 0
+base_next:
+	s_and_b32	ttmp2, ttmp1, S_MORE
+	s_cbranch_scc0	stray
+	s_sub_u32	ttmp1, ttmp1, S_ONE_MORE
+	s_sub_u32	ttmp14, ttmp14, RANGE_SIZE
+	s_subb_u32	ttmp15, ttmp15, 0
+	s_branch	base_range
+
+touched_m0:
+	s_set_gpr_idx_off
+	s_mov_b32	m0, ttmp12
+touched:
+	filter_done
+	s_lshl3_add_u32	ttmp5, ttmp4, COUNTERS
+	s_load_dword	ttmp3, ttmp[14:15], ttmp5 glc
+	s_waitcnt	lgkmcnt(0)
+	s_cmp_eq_u32	ttmp3, 0
+	s_cbranch_scc1	uncounted
+	s_add_u32	ttmp5, ttmp5, 4
+.ifdef SECOND_LEVEL
+	// Behind PCIe there is no increment that wraps
+	s_mov_b32	ttmp2, 1
+	s_atomic_add	ttmp2, ttmp[14:15], ttmp5
+	s_waitcnt	lgkmcnt(0)
+.else
 	// old >= limit ? 0 : old + 1, in the L2, returning the old value: the
 	// hardware counts modulo the period, for concurrent hits, too
-	s_add_u32	ttmp4, ttmp4, 4
-	s_mov_b32	ttmp3, ttmp5
-	s_atomic_inc	ttmp3, ttmp[14:15], ttmp4 glc
+	s_mov_b32	ttmp2, ttmp3
+	s_atomic_inc	ttmp2, ttmp[14:15], ttmp5 glc
 	s_waitcnt	lgkmcnt(0)
-	s_cmp_ge_u32	ttmp3, ttmp5
-	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE)
+	s_cmp_ge_u32	ttmp2, ttmp3
 	s_cbranch_scc1	at_limit
-	s_bitset1_b32	ttmp2, REASON_COUNTED
-	s_branch	forget
+.endif
+	s_branch	go_on
+
+stray:
+	s_set_gpr_idx_off
+	s_mov_b32	m0, ttmp12
+	s_mov_b32	ttmp2, 1
+	s_atomic_add	ttmp2, ttmp[14:15], STRAYS
+	s_waitcnt	lgkmcnt(0)
+
+	// The only reason is forgotten: see "forget"
+go_on:
+	s_lshr_b32	ttmp12, ttmp1, S_SCC
+.ifdef WATCH16
+	s_bfe_u32	ttmp4, ttmp1, S_COMPARATOR | (4 << 16)
+	s_cmp_gt_u32	ttmp4, 3
+	s_cbranch_scc1	forget_4_on
+.endif
+	s_bitcmp1_b32	ttmp1, S_COMPARATOR + 1
+	s_cbranch_scc1	forget_2_3
+	s_bitcmp1_b32	ttmp1, S_COMPARATOR
+	s_cbranch_scc1	forget_1
+	forget_only	7
+forget_1:
+	forget_only	12
+forget_2_3:
+	s_bitcmp1_b32	ttmp1, S_COMPARATOR
+	s_cbranch_scc1	forget_3
+	forget_only	13
+forget_3:
+	forget_only	14
+.ifdef WATCH16
+forget_4_on:
+	s_mul_i32	ttmp4, ttmp4, FORGET_SIZE
+	s_getpc_b64	ttmp[2:3]
+from_forget:
+	s_add_u32	ttmp4, ttmp4, forget_4 - from_forget - 4 * FORGET_SIZE
+	s_add_u32	ttmp2, ttmp2, ttmp4
+	s_addc_u32	ttmp3, ttmp3, 0
+	s_setpc_b64	ttmp[2:3]
+forget_4:
+	.irp	bit, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27
+	forget_only	\bit
+	.endr
+.endif
+.ifdef TRAP_AFTER_INST
+cleared:
+	is_stepped
+	s_cbranch_scc0	resume
+	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, TRAP_AFTER_INST, 1), 0
+	s_branch	resume
+.endif
+
+	// What an opcode of FLAT does, in the layout of ttmp1 above bit 15. Of those
+	// that not all processors have, each is the same in all that have it.
+opcodes:
+	op	16
+	op	2, LOAD, 1		// 16: of bytes, words, dwords
+	op	2, LOAD, 2
+	op	1, LOAD, 4
+	op	1, LOAD, 8
+	op	1, LOAD, 12
+	op	1, LOAD, 16
+	op	2, STORE, 1			// 24
+	op	2, STORE, 2
+	op	1, STORE, 4
+	op	1, STORE, 8
+	op	1, STORE, 12
+	op	1, STORE, 16
+	op	4, LOAD, 1		// 32: to half a register
+	op	2, LOAD, 2
+.ifdef GFX942
+	op	2, LOAD, 1			// 38: to LDS
+	op	2, LOAD, 2
+	op	1, LOAD, 4
+.else
+	op	5
+.endif
+	op	21
+	op	15, ATOMIC, 4	// 64: dwords, from 77 on floats
+	op	3, ATOMIC, 8
+.ifdef GFX942
+	op	1, ATOMIC, 4	// 82
+.else
+	op	1
+.endif
+	op	13
+	op	13, ATOMIC, 8	// 96
+	op	19
+
+	// Only single steps of a session's are reported for that
+modes:
+	s_bitcmp1_b32	ttmp3, MODE_DEBUG_EN
+	s_cbranch_scc0	count
+	s_bitset0_b32	ttmp3, MODE_DEBUG_EN
+	is_stepped
+	s_cbranch_scc0	count
+	s_branch	report
+
+all_watched:
+	s_pack_ll_b32_b16 ttmp1, ttmp1, ttmp4
+	s_branch	touched
+
+undecided_early:
+	s_pack_ll_b32_b16 ttmp1, ttmp1, ttmp4
+	s_branch	undecided
+
+undecided_m0:
+	s_set_gpr_idx_off
+	s_mov_b32	m0, ttmp12
+undecided:
+	filter_done
+uncounted:
+	report_only
+.ifndef SECOND_LEVEL
+	s_branch	report
 at_limit:
+	report_only
 	s_bitset1_b32	ttmp2, REASON_LIMIT
+.endif
 
 report:
 .ifdef GFX942
@@ -421,17 +863,12 @@ forget:
 	.endr
 .endif
 
-.ifdef GFX942
-.ifndef WATCH16
+.ifdef TRAP_AFTER_INST
 	is_stepped
 	s_cbranch_scc0	step_kept
 	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, TRAP_AFTER_INST, 1), 0
 step_kept:
 .endif
-.endif
-
-	s_bitcmp1_b32	ttmp2, REASON_COUNTED
-	s_cbranch_scc1	resume
 
 	// The hardware pc is that of the s_trap; continue after it. A break
 	// replaces an instruction that was not executed: keep the pc, so that a
