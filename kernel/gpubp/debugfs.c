@@ -46,6 +46,7 @@ static int books_show(struct seq_file *m, void *v)
 {
 	struct gpubp_device *dev = m->private;
 
+	gpubp_handler_counts_wait(dev, HZ);
 	gpubp_stats_show(&dev->stats, m);
 	return 0;
 }

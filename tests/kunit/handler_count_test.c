@@ -182,6 +182,44 @@ static void periods_of_a_sampling_event(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, block_counter(test, c)->limit, 9);
 }
 
+static struct gpubp_handler_filter *filter_at(struct kunit *test,
+					      struct mock_ctx *c)
+{
+	u32 slots = mock_slots(c, MOCK_VA);
+
+	KUNIT_ASSERT_EQ(test, hweight32(slots), 1);
+	return (struct gpubp_handler_filter *)
+		header(c, gpubp_isa_gfx90a.handler->filter_offset) +
+		__ffs(slots);
+}
+
+/* what the handler's filter lets through is all of one watch */
+static void a_part_of_a_block(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_counting(test, c, MOCK_VA + 4, 2,
+						 GPUBP_ACCESS_STORE);
+
+	KUNIT_EXPECT_EQ(test, filter_at(test, c)->nr, 1);
+	KUNIT_EXPECT_EQ(test, block_counter(test, c)->limit, U32_MAX);
+	WRITE_ONCE(block_counter(test, c)->value, 6);
+	look(test, c);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 6);
+}
+
+/* without the filter strays would be counted */
+static void a_part_only_with_its_filter(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	open_counting(test, c, MOCK_VA + 4, 2, GPUBP_ACCESS_STORE);
+	mock_param(test, "handler_filters", 0);
+	mock_open(test, MOCK_VA + SZ_4K, 4, GPUBP_ACCESS_STORE);
+	settle(c);
+	KUNIT_EXPECT_EQ(test, filter_at(test, c)->nr, 0);
+	KUNIT_EXPECT_EQ(test, limits(c), 0);
+}
+
 /* rearmed after a reset: its value is kept and nothing is reported twice */
 static void armed_again(struct kunit *test)
 {
@@ -222,6 +260,8 @@ static struct kunit_case handler_count_test_cases[] = {
 	KUNIT_CASE(until_another_event_wants_the_hits),
 	KUNIT_CASE(what_a_context_counted_before_its_end),
 	KUNIT_CASE(periods_of_a_sampling_event),
+	KUNIT_CASE(a_part_of_a_block),
+	KUNIT_CASE(a_part_only_with_its_filter),
 	KUNIT_CASE(armed_again),
 	KUNIT_CASE(not_before_hits_are_drained),
 	{}

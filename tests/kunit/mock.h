@@ -115,6 +115,7 @@ struct mock_probe {
  * @forgot: a reset happened: the next program must name every context
  * @loose: resets come at any time: do not compare with the last program
  * @keep_window: do not drain: hits of the old program may arrive at any time
+ * @window_ns: likewise, until that long after a commit
  * @pending: what a commit returns as pending
  * @seq: number of the last commit
  * @in_commit: called by commit, with its number, before it returns
@@ -163,6 +164,7 @@ struct mock {
 	bool forgot;
 	bool loose;
 	bool keep_window;
+	u64 window_ns;
 	u64 pending;
 	u64 seq;
 	void (*in_commit)(struct mock *m, u64 seq);

@@ -214,8 +214,9 @@ static void apply(struct mock *m, const struct gpubp_program *prog,
 	for (s = 0; s < MOCK_SLOTS; s++)
 		if (prog->changed_slots & m->failing & BIT(s))
 			res->slot_err[s] = -EIO;
-	res->drained = !m->keep_window;
-	res->window_end = m->keep_window ? U64_MAX : 0;
+	res->drained = !m->keep_window && !m->window_ns;
+	res->window_end = m->keep_window ? U64_MAX :
+					   ktime_get_ns() + m->window_ns;
 	res->pending = m->pending;
 }
 

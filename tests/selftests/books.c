@@ -71,17 +71,25 @@ int64_t books_get(const char *name)
 	return look_up(books, name);
 }
 
+int64_t books_strays(void)
+{
+	return books_get("stray_bytes") + books_get("stray_filtered");
+}
+
 int64_t books_state(const char *name)
 {
 	return look_up(state, name);
 }
 
-/* messages that were lost before the driver and not found by its sweep either */
+/*
+ * Without messages that were lost before the driver and not found by its sweep
+ * either, but with strays of which the handler sent none.
+ */
 int64_t books_raised(void)
 {
 	if (!sim[0])
 		return books_get("raised");
-	return look_up(sim, "raised") - look_up(sim, "lost") +
+	return books_get("stray_filtered") + look_up(sim, "raised") - look_up(sim, "lost") +
 	       look_up(sim, "swept");
 }
 

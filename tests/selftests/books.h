@@ -18,6 +18,9 @@ void books_of_name(const char *name);
 /** books_get() - a counter of the core, e.g. "stray_bytes"; -1 if it does not exist */
 int64_t books_get(const char *name);
 
+/** books_strays() - hits at bytes that are not watched, as the handler or the resolver found */
+int64_t books_strays(void);
+
 /** books_state() - a number from the device's state, e.g. "watches" */
 int64_t books_state(const char *name);
 
@@ -26,7 +29,8 @@ int64_t books_device(const char *name);
 
 /**
  * books_raised() - hits that reached the driver, by a software GPU's own count:
- *	without those of waves that ended before any interrupt was seen
+ *	without those of waves that ended before any interrupt was seen, and with
+ *	those that the trap handler let go on
  */
 int64_t books_raised(void);
 

@@ -189,7 +189,7 @@ struct fate {
 
 static const char * const other_fates[] = {
 	"possible", "step", "stray_bytes", "stray_stale", "stray_kind",
-	"stray_owner", "stray_value", "stray_trap", "drop_cells",
+	"stray_owner", "stray_value", "stray_trap", "stray_filtered", "drop_cells",
 	"drop_unknown", "drop_suspended", "drop_stall", "drop_record",
 	"drop_exited", "drop_unreachable",
 };

@@ -260,11 +260,6 @@ TEST_F(meter, what_has_to_be_looked_at_is)
 
 	attr.config &= ~GPUBP_CONFIG_METER;
 	expect_reported(_metadata, self, "without the bit", attr, HITS);
-	attr = event_meter(self->out.va, SIZE - 4);
-	expect_reported(_metadata, self, "fewer bytes than a block", attr, HITS);
-	attr = event_watch(self->out.va, SIZE, EVENT_STORES);
-	attr.config |= GPUBP_CONFIG_METER;
-	expect_reported(_metadata, self, "fewer kinds than a mode", attr, HITS);
 	attr = event_meter(self->out.va, SIZE);
 	attr.precise_ip = 2;
 	expect_reported(_metadata, self, "exact addresses only", attr, HITS);
@@ -275,6 +270,57 @@ TEST_F(meter, what_has_to_be_looked_at_is)
 	event_sample(&attr, 1);
 	attr.wakeup_events = 0;
 	expect_reported(_metadata, self, "each hit", attr, HITS);
+}
+
+/* without filters the handler knows no more than the comparator does */
+TEST_F(meter, parts_of_a_block_without_filters)
+{
+	long filters = event_parameter("handler_filters", 0);
+	struct perf_event_attr attr = event_meter(self->out.va, SIZE - 4);
+
+	expect_reported(_metadata, self, "fewer bytes than a block", attr, HITS);
+	attr = event_watch(self->out.va, SIZE, EVENT_STORES);
+	attr.config |= GPUBP_CONFIG_METER;
+	expect_reported(_metadata, self, "fewer kinds than a mode", attr, HITS);
+	event_parameter("handler_filters", filters);
+}
+
+/* no hit of this event is reported, and all are counted; @filtered are strays */
+static void expect_counted(struct __test_metadata *_metadata,
+			   FIXTURE_DATA(meter) *self, const char *what,
+			   struct perf_event_attr attr, int64_t count,
+			   int64_t filtered)
+{
+	int64_t raised, strays;
+	int fd = event_open(&attr, 0, -1);
+
+	raised = books_get("raised");
+	strays = books_get("stray_filtered");
+	ASSERT_LE(0, fd) TH_LOG("%s", what);
+	ASSERT_EQ(0, sync_event(self->session, fd)) TH_LOG("%s", what);
+	ASSERT_EQ(0, run(&self->gpu, &self->out, ROUNDS));
+	ASSERT_EQ(0, sync_event(self->session, fd));
+	EXPECT_EQ(count, event_count(fd)) TH_LOG("%s", what);
+	EXPECT_EQ(count, stats_of(self->session, fd).metered)
+		TH_LOG("%s", what);
+	EXPECT_EQ(filtered, books_get("raised") - raised) TH_LOG("%s", what);
+	EXPECT_EQ(filtered, books_get("stray_filtered") - strays)
+		TH_LOG("%s", what);
+	close(fd);
+}
+
+TEST_F(meter, parts_of_a_block)
+{
+	struct perf_event_attr attr = event_meter(self->out.va, SIZE - 4);
+
+	expect_counted(_metadata, self, "fewer bytes than a block", attr, HITS, 0);
+	attr = event_watch(self->out.va, SIZE, EVENT_STORES);
+	attr.config |= GPUBP_CONFIG_METER;
+	expect_counted(_metadata, self, "fewer kinds than a mode", attr, HITS, 0);
+	attr = event_watch(self->out.va, SIZE, GPUBP_ACCESS_ATOMIC |
+						GPUBP_ACCESS_LOAD);
+	attr.config |= GPUBP_CONFIG_METER;
+	expect_counted(_metadata, self, "kinds that do not come", attr, 0, HITS);
 }
 
 /* a second event joins the watch while it is counted, and is closed again */

@@ -292,7 +292,7 @@ static struct figures figures(const struct rig *rig)
 	return (struct figures){
 		.watch = event_count(rig->watch),
 		.beside = rig->control < 0 ? 0 : event_count(rig->control),
-		.strays = books_get("stray_bytes"),
+		.strays = books_strays(),
 		.raised = books_raised(),
 	};
 }

@@ -427,7 +427,7 @@ TEST_F(skid, granule)
 	EXPECT_EQ(5, raised_by(gpu, DATA_VA + 112));
 	EXPECT_EQ(0, raised_by(gpu, DATA_VA + 96));
 	EXPECT_EQ(5 + 5, event_count(fd));
-	EXPECT_EQ(5 + 10 + 5, books_get("stray_bytes"));
+	EXPECT_EQ(5 + 10 + 5, books_strays());
 	close(fd);
 	context_close(gpu);
 

@@ -33,7 +33,7 @@
 static const char * const counters[] = {
 	"raised", "delivered", "possible", "step", "stray_bytes",
 	"stray_stale", "stray_kind", "stray_owner", "stray_value",
-	"stray_trap", "drop_cells", "drop_unknown", "drop_suspended",
+	"stray_trap", "stray_filtered", "drop_cells", "drop_unknown", "drop_suspended",
 	"drop_stall", "drop_record", "drop_exited", "drop_unreachable",
 };
 
@@ -124,17 +124,20 @@ TEST_F(strays, none)
 	gpu_close(&self->gpu);
 }
 
-/* a comparator compares whole granules */
+/* a comparator compares whole granules: the trap handler finds out */
 TEST_F(strays, bytes)
 {
+	struct gpubp_event_stats stats;
 	struct perf_event_attr attr;
 
 	ASSERT_EQ(0, context(self));
 	attr = event_watch(word(self) + 8, 4, EVENT_STORES);
 	ASSERT_EQ(0, watch(self, &attr, 0));
 	ASSERT_EQ(0, store(self));
-	EXPECT_BOOKED("stray_bytes");
+	EXPECT_BOOKED("stray_filtered");
 	EXPECT_EQ(0, event_count(self->fd));
+	ASSERT_EQ(0, session_stats(self->session, self->fd, &stats));
+	EXPECT_EQ(1, stats.strays);
 	gpu_close(&self->gpu);
 }
 
@@ -148,9 +151,43 @@ TEST_F(strays, kind)
 			   GPUBP_ACCESS_LOAD | GPUBP_ACCESS_ATOMIC);
 	ASSERT_EQ(0, watch(self, &attr, 0));
 	ASSERT_EQ(0, store(self));
+	EXPECT_BOOKED("stray_filtered");
+	EXPECT_EQ(0, event_count(self->fd));
+	gpu_close(&self->gpu);
+}
+
+/* without its filters each hit is reported, and the resolver finds out */
+TEST_F(strays, bytes_reported)
+{
+	long filters = event_parameter("handler_filters", 0);
+	struct perf_event_attr attr;
+
+	ASSERT_EQ(1, filters);
+	ASSERT_EQ(0, context(self));
+	attr = event_watch(word(self) + 8, 4, EVENT_STORES);
+	ASSERT_EQ(0, watch(self, &attr, 0));
+	ASSERT_EQ(0, store(self));
+	EXPECT_BOOKED("stray_bytes");
+	EXPECT_EQ(0, event_count(self->fd));
+	gpu_close(&self->gpu);
+	event_parameter("handler_filters", filters);
+}
+
+TEST_F(strays, kind_reported)
+{
+	long filters = event_parameter("handler_filters", 0);
+	struct perf_event_attr attr;
+
+	ASSERT_EQ(1, filters);
+	ASSERT_EQ(0, context(self));
+	attr = event_watch(word(self), 4,
+			   GPUBP_ACCESS_LOAD | GPUBP_ACCESS_ATOMIC);
+	ASSERT_EQ(0, watch(self, &attr, 0));
+	ASSERT_EQ(0, store(self));
 	EXPECT_BOOKED("stray_kind");
 	EXPECT_EQ(0, event_count(self->fd));
 	gpu_close(&self->gpu);
+	event_parameter("handler_filters", filters);
 }
 
 /* the stored value equals the old one */

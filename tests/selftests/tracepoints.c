@@ -311,6 +311,7 @@ TEST_F(tracepoints, arm_disarm_done)
 /* each hit has its reason: here the watch next to it is not hit */
 TEST_F(tracepoints, done_stray)
 {
+	long filters = event_parameter("handler_filters", 0);
 	int64_t before = books_get("stray_bytes");
 	struct perf_event_attr attr;
 	unsigned int i, n = 0;
@@ -336,6 +337,7 @@ TEST_F(tracepoints, done_stray)
 		}
 	EXPECT_EQ(1, n);
 	EXPECT_EQ(before + 1, books_get("stray_bytes"));
+	event_parameter("handler_filters", filters);
 	close(fd);
 	gpu_close(&gpu);
 }

@@ -201,7 +201,7 @@ static bool begin_watching(struct watching *w)
 						  truth.access);
 
 	w->raised = books_raised();
-	w->strays = books_get("stray_bytes");
+	w->strays = books_strays();
 	w->counter = event_open(&attr, 0, -1);
 	/* before memory is mapped below: the kernel reads the old value, and does not wait */
 	if (w->counter < 0 || gpu_await(w->counter))
@@ -308,7 +308,7 @@ static const char *check_counts(const struct watching *w,
 static const char *check_books(const struct watching *w, unsigned int nr)
 {
 	long long raised = books_raised() - w->raised;
-	long long strays = books_get("stray_bytes") - w->strays;
+	long long strays = books_strays() - w->strays;
 	unsigned int i, right_kind = 0;
 
 	for (i = 0; i < truth.nr; i++)

@@ -17,6 +17,7 @@ static const char * const stat_names[] = {
 	[GPUBP_STAT_STRAY_OWNER]	= "stray_owner",
 	[GPUBP_STAT_STRAY_VALUE]	= "stray_value",
 	[GPUBP_STAT_STRAY_TRAP]		= "stray_trap",
+	[GPUBP_STAT_STRAY_FILTERED]	= "stray_filtered",
 	[GPUBP_STAT_DROP_CELLS]		= "drop_cells",
 	[GPUBP_STAT_DROP_UNKNOWN]	= "drop_unknown",
 	[GPUBP_STAT_DROP_SUSPENDED]	= "drop_suspended",

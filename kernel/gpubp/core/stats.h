@@ -3,8 +3,9 @@
  * Statistics of hits: one counter for each outcome of a hit.
  *
  * At quiescence: raised = delivered + possible + step + strays + drops, where
- * "raised" counts calls of gpubp_report(). A software GPU counts the hits that
- * it raised on its own side, so that lost reports are noticed.
+ * "raised" counts calls of gpubp_report(), and strays that the trap handler let
+ * go on. A software GPU counts the hits that it raised on its own side, so that
+ * lost reports are noticed.
  */
 #ifndef _GPUBP_CORE_STATS_H
 #define _GPUBP_CORE_STATS_H
@@ -19,7 +20,7 @@ struct seq_file;
  * matched: hit/match.c keeps the largest value.
  */
 enum gpubp_stat {
-	GPUBP_STAT_RAISED,	/* hits that the provider reported */
+	GPUBP_STAT_RAISED,	/* hits that were reported or filtered */
 	GPUBP_STAT_DELIVERED,	/* delivered as exact to at least one event */
 	GPUBP_STAT_POSSIBLE,	/* delivered as possible only */
 	GPUBP_STAT_STEP,	/* an instruction was executed out of line */
@@ -29,6 +30,7 @@ enum gpubp_stat {
 	GPUBP_STAT_STRAY_OWNER,	/* a watch, but no event of the owner's */
 	GPUBP_STAT_STRAY_VALUE,	/* the bytes did not change */
 	GPUBP_STAT_STRAY_TRAP,	/* stopped for something else than a slot */
+	GPUBP_STAT_STRAY_FILTERED, /* found by the trap handler: nothing stopped */
 	GPUBP_STAT_DROP_CELLS,	/* all cells in use */
 	GPUBP_STAT_DROP_UNKNOWN, /* no such context or queue (any more) */
 	GPUBP_STAT_DROP_SUSPENDED, /* the device has no power */
@@ -50,6 +52,12 @@ struct gpubp_stats {
 static inline void gpubp_stat_inc(struct gpubp_stats *stats, enum gpubp_stat s)
 {
 	atomic64_inc(&stats->v[s]);
+}
+
+static inline void gpubp_stat_add(struct gpubp_stats *stats, enum gpubp_stat s,
+				  u64 nr)
+{
+	atomic64_add(nr, &stats->v[s]);
 }
 
 const char *gpubp_stat_name(enum gpubp_stat s);

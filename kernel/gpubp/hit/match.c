@@ -264,31 +264,6 @@ void gpubp_access_span(const struct gpubp_access *acc, u64 *first, u64 *last)
 	}
 }
 
-static void event_add_stray(struct gpubp_event *gev,
-			    const struct gpubp_hit_cell *cell)
-{
-	u64 *last = &gev->hits->stray[cell->dev->number % GPUBP_LAST_HITS];
-
-	if (*last == cell->number)
-		return;		/* counted already, for another watch */
-	*last = cell->number;
-	atomic64_inc(&gev->strays);
-}
-
-static void watch_add_stray(struct gpubp_watch *w,
-			    const struct gpubp_hit_cell *cell)
-{
-	struct gpubp_member_binding *mb;
-	struct gpubp_binding *b;
-
-	w->strays += w->strays < U32_MAX;
-	list_for_each_entry(b, &w->bindings, watch_node)
-		event_add_stray(b->event, cell);
-	hlist_for_each_entry(mb, &w->members, watch_node)
-		list_for_each_entry(b, &mb->set_binding->bindings, watch_node)
-			event_add_stray(b->event, cell);
-}
-
 /* very many watches may share a slot: stop after MAX_STRAY_WATCHES */
 static void slots_add_stray(const struct gpubp_hit_cell *cell, u32 slots)
 {
@@ -298,7 +273,7 @@ static void slots_add_stray(const struct gpubp_hit_cell *cell, u32 slots)
 	while (budget-- &&
 	       (w = gpubp_watch_next_in_slots(cell->ctx, w, slots)))
 		if (gpubp_watch_slots_at(w, cell->hit.gpu_time) & slots)
-			watch_add_stray(w, cell);
+			gpubp_watch_add_strays(w, 1, cell->number);
 }
 
 /**

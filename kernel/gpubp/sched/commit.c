@@ -6,6 +6,8 @@
  * commit, and records from when to when each watch was armed.
  */
 #include <linux/bits.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 
@@ -304,6 +306,27 @@ static void commit_finish(struct gpubp_commit *c)
 			   c->to - c->from);
 }
 
+/*
+ * What the handler does with hits is of the new program: not while a hit of the
+ * old one may be in flight. Another run is due after that.
+ */
+static void commit_begin_handlers(struct gpubp_commit *c)
+{
+	struct gpubp_dev_sched *sched = c->dev->sched;
+	u64 now = ktime_get_ns();
+
+	if (c->committed)
+		sched->hits_until = c->drained ? 0 : c->to;
+	if (now < sched->hits_until) {
+		kthread_mod_delayed_work(c->dev->requests.worker, &sched->again,
+					 nsecs_to_jiffies(sched->hits_until -
+							  now) + 1);
+		return;
+	}
+	gpubp_handler_filters_begin(c);
+	gpubp_handler_counts_begin(c);
+}
+
 /* ---- breaks -------------------------------------------------------------- */
 
 static void commit_remove_breaks(struct gpubp_commit *c)
@@ -383,11 +406,12 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 	gpubp_handlers_update(dev);
 	commit_remove_breaks(&c);
 	gpubp_handler_counts_end(&c);
+	gpubp_handler_filters_end(&c);
 	commit_apply(&c);
 	commit_finish(&c);
 	if (c.idle)
 		gpubp_slots_release(dev);
-	gpubp_handler_counts_begin(&c);
+	commit_begin_handlers(&c);
 	commit_insert_breaks(&c);
 	if (c.failed)
 		goto out;

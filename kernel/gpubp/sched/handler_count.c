@@ -16,8 +16,11 @@
 #include "../core/core.h"
 #include "../lib/placement.h"
 #include "../trap/trap.h"
+#include "candidate.h"
 #include "commit.h"
 #include "handler_count.h"
+#include "handler_filter.h"
+#include "program.h"
 #include "sched.h"
 #include "watch.h"
 
@@ -82,18 +85,6 @@ static bool slot_can_count(const struct gpubp_device *dev, unsigned int slot)
 	       slot < isa->handler->nr_counters;
 }
 
-/* the comparator matches exactly the accesses of the watch */
-static bool cand_is_exact(const struct gpubp_watch *w,
-			  const struct gpubp_candidate *cand)
-{
-	const struct gpubp_block *b = &cand->block[0];
-
-	return cand->nr_blocks == 1 && b->value == w->start &&
-	       gpubp_block_last(b) == w->last &&
-	       gpubp_block_size(b) == w->last - w->start + 1 &&
-	       gpubp_mode_accesses(cand->mode) == w->access;
-}
-
 /* the period, or 0 if the handler cannot count it */
 static u64 event_period(struct perf_event *event)
 {
@@ -102,6 +93,13 @@ static u64 event_period(struct perf_event *event)
 	if (!is_sampling_event(event))
 		return 1ULL << 32;
 	return event->attr.freq || period > 1ULL << 32 ? 0 : period;
+}
+
+/* the counters of the handler go back to 0 at a limit, and that hit is reported */
+static bool handler_has_periods(const struct gpubp_device *dev)
+{
+	return dev->desc.caps.trap_level != GPUBP_TRAP_SECOND ||
+	       !dev->desc.isa->handler->second_counts_on;
 }
 
 /* the event counts each hit of its target, whatever the hit's details are */
@@ -140,6 +138,9 @@ static struct gpubp_binding *watch_count_binding(const struct gpubp_watch *w)
 	if (!list_is_singular(&w->bindings) || !hlist_empty(&w->members))
 		return NULL;
 	b = list_first_entry(&w->bindings, typeof(*b), watch_node);
+	if (is_sampling_event(b->event->event) &&
+	    !handler_has_periods(w->ctx->dev))
+		return NULL;
 	return event_takes_all(b->event) &&
 	       event_has_whole_ctx(b->event, w->ctx) ? b : NULL;
 }
@@ -164,7 +165,10 @@ void gpubp_handler_counts_choose(struct gpubp_ctx *ctx,
 
 		ctx->sched->counts.next[slot] = 0;
 		if (!alone || !slot_can_count(ctx->dev, slot) ||
-		    !cand_is_exact(w, cand) || !watch_count_binding(w))
+		    cand->nr_blocks > 1 || !watch_count_binding(w))
+			continue;
+		if (!gpubp_handler_filter_possible(ctx->dev, slot, w) &&
+		    !gpubp_candidate_is_exact(cand, i))
 			continue;
 		ctx->sched->counts.next[slot] = w->id;
 		ctx->dev->sched->counting.chosen = true;
@@ -209,18 +213,14 @@ static int counter_write(struct gpubp_ctx *ctx, unsigned int slot, u32 limit,
 	return counter_flush(ctx) ?: counter_write_limit(ctx, slot, limit);
 }
 
-/* 0 if it cannot be read: then nothing is added */
-static u32 counter_read(struct gpubp_ctx *ctx, unsigned int slot)
+static bool counter_read(struct gpubp_ctx *ctx, unsigned int slot, u32 *value)
 {
 	u64 va = counter_va(ctx, slot) +
 		 offsetof(struct gpubp_handler_counter, value);
-	u32 value;
 
-	if (counter_flush(ctx) ||
-	    gpubp_ctx_global_rw(ctx, va, &value, sizeof(value), 0) !=
-	    sizeof(value))
-		return 0;
-	return value;
+	return !counter_flush(ctx) &&
+	       gpubp_ctx_global_rw(ctx, va, value, sizeof(*value), 0) ==
+	       sizeof(*value);
 }
 
 /* ---- walks --------------------------------------------------------------- */
@@ -279,16 +279,19 @@ static void count_collect(struct gpubp_ctx *ctx, unsigned int slot)
 {
 	struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
 	u64 nr_limits = READ_ONCE(hc->nr_limits);
-	u32 value = counter_read(ctx, slot);
+	u32 value;
 
+	if (!counter_read(ctx, slot, &value))
+		return;
 	guard(mutex)(&ctx->dev->lock);
 	/*
 	 * If a period was reported in between, the value may be older than
-	 * that.
+	 * that. Without periods it may have passed its end.
 	 */
-	if (!hc->sink || nr_limits != hc->nr_limits || value <= hc->credited)
+	if (!hc->sink || nr_limits != hc->nr_limits ||
+	    (value <= hc->credited && handler_has_periods(ctx->dev)))
 		return;
-	count_sink_add(hc->sink, value - hc->credited);
+	count_sink_add(hc->sink, (u32)(value - hc->credited));
 	hc->credited = value;
 }
 
@@ -336,26 +339,14 @@ static void count_free(struct gpubp_ctx *ctx, unsigned int slot)
 
 /* ---- commits ------------------------------------------------------------- */
 
-/* the comparator compares the same before and after the commit */
-static bool slot_is_unchanged(const struct gpubp_commit *c,
-			      const struct gpubp_ctx *ctx, unsigned int slot)
-{
-	const struct gpubp_ctx_prog *a = &ctx->prog, *b = &ctx->next;
-	u32 bit = BIT(slot);
-
-	return !c->lost && !(c->forgotten & bit) &&
-	       (a->valid & b->valid & bit) && a->mask[slot] == b->mask[slot] &&
-	       a->mode[slot] == b->mode[slot] &&
-	       c->dev->prog.slot[slot].value == c->prog.slot[slot].value;
-}
-
 static void count_disable_unless_next(struct gpubp_commit *c,
 				      struct gpubp_ctx *ctx, unsigned int slot)
 {
 	struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
 
 	if (hc->watch != ctx->sched->counts.next[slot] ||
-	    !slot_is_unchanged(c, ctx, slot))
+	    !gpubp_program_keeps(c, ctx, slot) ||
+	    (hc->filtered && !gpubp_handler_filter_stays(c, ctx, slot)))
 		count_disable(ctx, slot);
 }
 
@@ -382,6 +373,14 @@ static void count_finish(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 	count_free(ctx, slot);
 }
 
+/* the handler counts hits of the watch only */
+static bool count_may_begin(const struct gpubp_ctx *ctx, unsigned int slot,
+			    u64 watch)
+{
+	return (ctx->sched->filters.exact & BIT(slot)) ||
+	       gpubp_handler_filter_is_of(ctx, slot, watch);
+}
+
 /*
  * Set up a comparator's count for the chosen watch, if it still may be counted.
  */
@@ -397,13 +396,14 @@ static bool count_assign(struct gpubp_ctx *ctx, unsigned int slot, u32 *carried)
 		    w->slots != BIT(slot))
 			continue;
 		b = watch_count_binding(w);
-		if (!b)
+		if (!b || !count_may_begin(ctx, slot, w->id))
 			return false;
 		*hc = (struct gpubp_handler_count) {
 			.sink = b->event->sink,
 			.watch = w->id,
 			.limit = event_period(b->event->event) - 1,
 			.enabled = true,
+			.filtered = !(ctx->sched->filters.exact & BIT(slot)),
 		};
 		hc->credited = min(b->carried, hc->limit);
 		*carried = hc->credited;
@@ -438,20 +438,16 @@ static void collect_schedule(struct gpubp_device *dev)
 
 /**
  * gpubp_handler_counts_begin() - after a commit, end and begin counts
- * @c: the commit, finished
+ * @c: the commit, finished; its filters are on
  *
- * The committer only; may sleep. A hit of the old program that is still in
- * flight would be counted for the new watch of its comparator, or end a period
- * of the old one: then no count begins or ends in this run.
+ * The committer only; may sleep. Not while a hit of the old program may be in
+ * flight: it would be counted for the new watch of its comparator, or end a
+ * period of the old one.
  */
 void gpubp_handler_counts_begin(struct gpubp_commit *c)
 {
 	struct gpubp_handler_counting *counting = &c->dev->sched->counting;
 
-	if (c->committed)
-		counting->hits_until = c->drained ? 0 : c->to;
-	if (ktime_get_ns() < counting->hits_until)
-		return;
 	if (counting->nr) {
 		/* resolve reported periods while their count exists */
 		kthread_flush_work(&c->dev->resolve_work);
@@ -478,6 +474,7 @@ void gpubp_handler_counts_finish(struct gpubp_ctx *ctx)
 		count_collect(ctx, s);
 		count_free(ctx, s);
 	}
+	gpubp_handler_filters_finish(ctx);
 }
 
 /* ---- periodic collection ------------------------------------------------- */
@@ -512,6 +509,7 @@ static void collect_fn(struct kthread_work *work)
 
 	kthread_flush_work(&dev->resolve_work);
 	counts_for_each(dev, NULL, count_refresh);
+	gpubp_handler_filters_collect(dev);
 	/*
 	 * The counts of events, then the number; pairs with collect_is_done().
 	 */
@@ -529,7 +527,8 @@ static bool collect_is_done(struct gpubp_device *dev, u64 seq)
 }
 
 /**
- * gpubp_handler_counts_wait() - wait until events have counted all hits so far
+ * gpubp_handler_counts_wait() - wait until events have counted all hits so far,
+ *	and strays are in the statistics
  * @dev: device; a reference is held
  * @timeout: jiffies
  *
@@ -541,7 +540,9 @@ int gpubp_handler_counts_wait(struct gpubp_device *dev, unsigned long timeout)
 	long left;
 
 	scoped_guard(mutex, &dev->lock) {
-		if (!dev->sched->counting.nr || dev->requests.stopped)
+		if ((!dev->sched->counting.nr &&
+		     list_empty(&dev->sched->filtering.ctxs)) ||
+		    dev->requests.stopped)
 			return 0;
 		seq = atomic64_inc_return(&dev->sched->counting.requested_seq);
 		kthread_mod_delayed_work(dev->requests.worker,

@@ -45,6 +45,7 @@ struct gpubp_count_sink {
  * @limit: period - 1, as in the handler's memory while @enabled
  * @credited: hits of the current period that the event has counted
  * @nr_limits: number of reported periods
+ * @filtered: only what the handler's filter lets through is of the watch
  * @enabled: hits are counted; if not, each hit is reported, and the final value
  *	of the counter has yet to be added to the event
  */
@@ -54,6 +55,7 @@ struct gpubp_handler_count {
 	u32 limit;
 	u32 credited;
 	u64 nr_limits;
+	bool filtered;
 	bool enabled;
 };
 
@@ -77,8 +79,6 @@ struct gpubp_handler_counts {
  * @nr: comparators with a count; under the device lock
  * @chosen: a count may begin after this commit; committer only
  * @round: number of the last walk; likewise
- * @hits_until: until when hits of the previous program may arrive; ns of
- *	CLOCK_MONOTONIC; committer only
  * @requested_seq: number of the last request to collect
  * @done_seq: number of the last request that is done
  */
@@ -87,7 +87,6 @@ struct gpubp_handler_counting {
 	unsigned int nr;
 	bool chosen;
 	u64 round;
-	u64 hits_until;
 	atomic64_t requested_seq;
 	u64 done_seq;
 };

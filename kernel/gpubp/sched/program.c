@@ -45,6 +45,7 @@ static void program_cand(struct gpubp_commit *c,
 	struct gpubp_watch *w = cand->priv;
 	int i;
 
+	gpubp_handler_filter_choose(w->ctx, cand);
 	gpubp_handler_counts_choose(w->ctx, cand);
 	for (i = 0; i < cand->nr_blocks; i++)
 		ctx_program_block(c, w->ctx, cand, i);
@@ -54,6 +55,7 @@ static void ctx_reset_next(struct gpubp_ctx *ctx)
 {
 	memset(&ctx->next, 0, sizeof(ctx->next));
 	memset(ctx->sched->counts.next, 0, sizeof(ctx->sched->counts.next));
+	gpubp_handler_filters_reset(ctx);
 	ctx->next.ctx = ctx->priv;
 }
 
@@ -87,6 +89,24 @@ static u32 ctx_changes(const struct gpubp_ctx *ctx)
 		if (a->mask[s] != b->mask[s] || a->mode[s] != b->mode[s])
 			changed |= BIT(s);
 	return changed;
+}
+
+/**
+ * gpubp_program_keeps() - does a comparator go on comparing the same?
+ * @c: the commit
+ * @ctx: context
+ * @slot: comparator
+ */
+bool gpubp_program_keeps(const struct gpubp_commit *c,
+			 const struct gpubp_ctx *ctx, unsigned int slot)
+{
+	const struct gpubp_ctx_prog *a = &ctx->prog, *b = &ctx->next;
+	u32 bit = BIT(slot);
+
+	return !c->lost && !(c->forgotten & bit) &&
+	       (a->valid & b->valid & bit) && a->mask[slot] == b->mask[slot] &&
+	       a->mode[slot] == b->mode[slot] &&
+	       c->dev->prog.slot[slot].value == c->prog.slot[slot].value;
 }
 
 static u32 slot_changes(const struct gpubp_commit *c)
@@ -166,8 +186,10 @@ static void build_program(struct gpubp_commit *c)
 		ctx_reset_next(ctx);
 	list_for_each_entry(cand, &c->armed, node)
 		program_cand(c, cand);
-	list_for_each_entry(ctx, &c->dev->ctxs, node)
+	list_for_each_entry(ctx, &c->dev->ctxs, node) {
+		gpubp_handler_filters_chosen(ctx);
 		ctx_program_traps(ctx);
+	}
 	c->prog.changed_slots = slot_changes(c);
 	list_changed_ctxs(c);
 }

@@ -205,6 +205,12 @@ static void commit_fn(struct kthread_work *work)
 	run_end(dev, seq, due, began, rerun, cost);
 }
 
+static void again_fn(struct kthread_work *work)
+{
+	gpubp_request(container_of(work, struct gpubp_dev_sched, again.work)
+			      ->dev);
+}
+
 /* ---- devices and contexts ------------------------------------------------ */
 
 /**
@@ -224,7 +230,9 @@ int gpubp_sched_init_device(struct gpubp_device *dev)
 	INIT_LIST_HEAD(&dev->pinned);
 	policy_init(dev);
 	gpubp_requests_init(dev, commit_fn);
+	kthread_init_delayed_work(&dev->sched->again, again_fn);
 	gpubp_handler_counts_init(dev);
+	gpubp_handler_filters_init(dev);
 	gpubp_throttle_init(dev);
 	return 0;
 }
@@ -232,7 +240,9 @@ int gpubp_sched_init_device(struct gpubp_device *dev)
 /** gpubp_sched_exit_device() - no commit runs any more; may sleep */
 void gpubp_sched_exit_device(struct gpubp_device *dev)
 {
+	kthread_cancel_delayed_work_sync(&dev->sched->again);
 	gpubp_handler_counts_exit(dev);
+	gpubp_handler_filters_exit(dev);
 	gpubp_throttle_exit(dev);
 }
 
@@ -248,6 +258,7 @@ int gpubp_sched_init_ctx(struct gpubp_ctx *ctx)
 	if (!ctx->sched)
 		return -ENOMEM;
 	gpubp_coalesce_init_ctx(ctx);
+	gpubp_handler_filters_init_ctx(ctx);
 	gpubp_throttle_init_ctx(ctx);
 	return 0;
 }

@@ -6,12 +6,14 @@
  * quantum.c says when the next one begins. candidate.c chooses the watches to
  * arm, program.c builds the table for them, commit.c programs the hardware.
  * throttle.c disarms watches that stop too many waves, coalesce.c widens
- * comparators over several watches, handler_count.c lets the trap handler count
- * hits. slot_changes.c says when a hit may be of either of two programs.
+ * comparators over several watches. handler_filter.c tells the trap handler which
+ * hits are strays, handler_count.c lets it count hits. slot_changes.c says when a
+ * hit may be of either of two programs.
  */
 #ifndef _GPUBP_SCHED_SCHED_H
 #define _GPUBP_SCHED_SCHED_H
 
+#include <linux/kthread.h>
 #include <linux/types.h>
 
 #include "../core/core.h"
@@ -19,6 +21,7 @@
 #include "../lib/policy.h"
 #include "coalesce.h"
 #include "handler_count.h"
+#include "handler_filter.h"
 #include "quantum.h"
 #include "slot_changes.h"
 #include "throttle.h"
@@ -30,6 +33,10 @@
  * @policy_kind: enum gpubp_policy_kind, from the next quantum on
  * @quanta: when quanta end, and how long they were
  * @counting: comparators whose hits the handler counts
+ * @filtering: comparators whose strays the handler lets go on
+ * @hits_until: until when hits of the previous program may arrive, ns of
+ *	CLOCK_MONOTONIC; the committer only
+ * @again: requests a run when that is over
  * @throttle: watches that stop too many waves
  * @commit_from: start of the last commit, ns of CLOCK_MONOTONIC; device lock
  * @changes: by slot: when commits changed it; likewise
@@ -43,6 +50,9 @@ struct gpubp_dev_sched {
 	u8 policy_kind;
 	struct gpubp_quanta quanta;
 	struct gpubp_handler_counting counting;
+	struct gpubp_handler_filtering filtering;
+	u64 hits_until;
+	struct kthread_delayed_work again;
 	struct gpubp_throttle throttle;
 	u64 commit_from;
 	struct gpubp_slot_changes changes[GPUBP_MAX_SLOTS];
@@ -55,11 +65,13 @@ struct gpubp_dev_sched {
  * struct gpubp_ctx_sched - the scheduler's part of a context
  * @coalescing: which comparators may be widened; under the device lock
  * @counts: comparators whose hits the handler counts
+ * @filters: comparators whose strays the handler lets go on
  * @throttle: how long its waves are stopped
  */
 struct gpubp_ctx_sched {
 	struct gpubp_coalescing coalescing;
 	struct gpubp_handler_counts counts;
+	struct gpubp_handler_filters filters;
 	struct gpubp_throttle_ctx throttle;
 };
 
@@ -76,6 +88,10 @@ int gpubp_sched_set_policy(struct gpubp_device *dev, const char *name);
 void gpubp_values_catch_up(struct gpubp_ctx *ctx);
 void gpubp_values_read(struct gpubp_hit_cell *cell);
 void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m);
+
+/* strays.c */
+u64 gpubp_stray_mark(const struct gpubp_device *dev, u64 serial);
+void gpubp_watch_add_strays(struct gpubp_watch *w, u32 nr, u64 mark);
 
 /* group.c */
 void gpubp_group_set(struct gpubp_binding *b, u64 group);

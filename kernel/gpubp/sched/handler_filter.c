@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Handler filters: see handler_filter.h. */
+#include <linux/bitops.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "../core/core.h"
+#include "../lib/policy.h"
+#include "../trap/trap.h"
+#include "candidate.h"
+#include "commit.h"
+#include "handler_filter.h"
+#include "program.h"
+#include "sched.h"
+#include "watch.h"
+
+#define FLUSH_MS	1000
+#define COLLECT_MS	10000	/* maximum age of the number of strays */
+#define RANGE_BITS	47		/* of the addresses of waves' memory */
+
+/* ---- what is watched ----------------------------------------------------- */
+
+/** gpubp_handler_filters_reset() - a program is chosen anew; committer only */
+void gpubp_handler_filters_reset(struct gpubp_ctx *ctx)
+{
+	struct gpubp_handler_filters *filters = &ctx->sched->filters;
+	unsigned int s;
+
+	filters->full = 0;
+	filters->exact = 0;
+	for (s = 0; s < ctx->dev->desc.caps.nr_slots; s++)
+		filters->next[s] = (struct gpubp_filter_plan) {};
+}
+
+/**
+ * gpubp_handler_filter_possible() - can a filter say what a watch watches?
+ * @dev: device
+ * @slot: comparator
+ * @w: watch
+ *
+ * Not where a hit may be of an access before that in front of the pc.
+ */
+bool gpubp_handler_filter_possible(const struct gpubp_device *dev,
+				   unsigned int slot,
+				   const struct gpubp_watch *w)
+{
+	return gpubp_filters_wanted(dev) &&
+	       slot < dev->desc.isa->handler->nr_counters &&
+	       !(w->last >> RANGE_BITS);
+}
+
+/**
+ * gpubp_handler_filter_choose() - add what a candidate watches to the filters
+ * @ctx: its context
+ * @cand: candidate for a watch that is to be armed
+ *
+ * The committer only, under the device lock, once for each candidate.
+ */
+void gpubp_handler_filter_choose(struct gpubp_ctx *ctx,
+				 const struct gpubp_candidate *cand)
+{
+	struct gpubp_handler_filters *filters = &ctx->sched->filters;
+	const struct gpubp_watch *w = cand->priv;
+	struct gpubp_filter_plan *plan;
+	unsigned int i, slot;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	for (i = 0; i < cand->nr_blocks; i++) {
+		slot = cand->slot[i];
+		plan = &filters->next[slot];
+		if (!plan->nr_watches && gpubp_candidate_is_exact(cand, i))
+			filters->exact |= BIT(slot);
+		else
+			filters->exact &= ~BIT(slot);
+		if (gpubp_handler_filter_possible(ctx->dev, slot, w))
+			gpubp_plan_add(plan, w, &cand->block[i]);
+		else
+			filters->full |= BIT(slot);
+	}
+	if (list_empty(&filters->node))
+		list_add(&filters->node, &ctx->dev->sched->filtering.ctxs);
+}
+
+/** gpubp_handler_filters_chosen() - all candidates are added; committer only */
+void gpubp_handler_filters_chosen(struct gpubp_ctx *ctx)
+{
+	unsigned int s;
+
+	for (s = 0; s < ctx->dev->desc.caps.nr_slots; s++)
+		gpubp_plan_finish(&ctx->sched->filters.next[s]);
+}
+
+/* where all hits match, the handler reports or counts them without a filter */
+static bool plan_is_needed(const struct gpubp_ctx *ctx, unsigned int slot)
+{
+	const struct gpubp_handler_filters *filters = &ctx->sched->filters;
+
+	return filters->next[slot].nr &&
+	       !((filters->full | filters->exact) & BIT(slot));
+}
+
+/* ---- the handler's memory ------------------------------------------------ */
+
+static u64 filter_va(const struct gpubp_ctx *ctx, unsigned int slot)
+{
+	return ctx->trap->tma + ctx->dev->desc.isa->handler->filter_offset +
+	       slot * sizeof(struct gpubp_handler_filter);
+}
+
+static int filters_flush(struct gpubp_ctx *ctx)
+{
+	return ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_DATA, FLUSH_MS);
+}
+
+static bool filter_write_nr(struct gpubp_ctx *ctx, unsigned int slot, u32 nr)
+{
+	u64 va = filter_va(ctx, slot) +
+		 offsetof(struct gpubp_handler_filter, nr);
+
+	return gpubp_ctx_global_rw(ctx, va, &nr, sizeof(nr),
+				   GPUBP_MEM_WRITE) == sizeof(nr);
+}
+
+static bool filter_write_ranges(struct gpubp_ctx *ctx, unsigned int slot,
+				const struct gpubp_filter_plan *plan)
+{
+	u64 va = filter_va(ctx, slot) +
+		 offsetof(struct gpubp_handler_filter, range);
+	size_t len = plan->nr * sizeof(plan->range[0]);
+
+	return gpubp_ctx_global_rw(ctx, va, (void *)plan->range, len,
+				   GPUBP_MEM_WRITE) == len;
+}
+
+static bool filter_read_strays(struct gpubp_ctx *ctx, unsigned int slot,
+			       u32 *strays)
+{
+	u64 va = filter_va(ctx, slot) +
+		 offsetof(struct gpubp_handler_filter, strays);
+
+	return gpubp_ctx_global_rw(ctx, va, strays, sizeof(*strays), 0) ==
+	       sizeof(*strays);
+}
+
+static void filters_set_on(struct gpubp_ctx *ctx, u32 on)
+{
+	struct gpubp_handler_filters *filters = &ctx->sched->filters;
+	struct gpubp_handler_filtering *filtering =
+		&ctx->dev->sched->filtering;
+
+	WRITE_ONCE(filtering->nr, filtering->nr + hweight32(on) -
+				  hweight32(filters->on));
+	filters->on = on;
+}
+
+/* from now on each hit of these is reported */
+static void filters_switch_off(struct gpubp_ctx *ctx, unsigned long slots)
+{
+	unsigned int s;
+
+	if (!slots)
+		return;
+	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS)
+		filter_write_nr(ctx, s, 0);
+	filters_flush(ctx);
+	filters_set_on(ctx, ctx->sched->filters.on & ~slots);
+}
+
+/* the handler decides nothing before it sees the number of ranges: that last */
+static void filters_switch_on(struct gpubp_ctx *ctx, unsigned long slots)
+{
+	struct gpubp_handler_filters *filters = &ctx->sched->filters;
+	u32 on = 0;
+	unsigned int s;
+
+	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS) {
+		filters->plan[s] = filters->next[s];
+		/* its ranges are in use, and the same */
+		if (filters->on & BIT(s))
+			continue;
+		if (filter_write_ranges(ctx, s, &filters->plan[s]))
+			on |= BIT(s);
+	}
+	if (!on || filters_flush(ctx))
+		return;
+	slots = on;
+	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS)
+		if (!filter_write_nr(ctx, s, filters->plan[s].nr))
+			on &= ~BIT(s);
+	filters_set_on(ctx, filters->on | on);
+	filters->written |= on;
+	filters_flush(ctx);
+}
+
+/* ---- strays -------------------------------------------------------------- */
+
+/* to the statistics of the watches whose comparator was hit */
+static void plan_add_strays(struct gpubp_ctx *ctx,
+			    const struct gpubp_filter_plan *plan, u32 nr)
+{
+	struct gpubp_handler_filtering *filtering =
+		&ctx->dev->sched->filtering;
+	u64 mark = gpubp_stray_mark(ctx->dev, ++filtering->serial);
+	struct gpubp_watch *w;
+	unsigned int i;
+
+	guard(mutex)(&ctx->dev->lock);
+	for (i = 0; i < min(plan->nr_watches, GPUBP_HANDLER_RANGES); i++) {
+		w = gpubp_watch_find(ctx, plan->watch[i].start,
+				     plan->watch[i].last, plan->watch[i].id);
+		if (w)
+			gpubp_watch_add_strays(w, nr, mark);
+	}
+}
+
+/* no lock is held */
+static void ctx_collect(struct gpubp_ctx *ctx)
+{
+	struct gpubp_handler_filters *filters = &ctx->sched->filters;
+	unsigned long slots = filters->written;
+	unsigned int s;
+	u32 strays, nr;
+
+	if (!slots || filters_flush(ctx))
+		return;
+	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS) {
+		if (!filter_read_strays(ctx, s, &strays))
+			continue;
+		nr = strays - filters->credited[s];
+		if (!nr)
+			continue;
+		filters->credited[s] = strays;
+		gpubp_stat_add(&ctx->dev->stats, GPUBP_STAT_RAISED, nr);
+		gpubp_stat_add(&ctx->dev->stats, GPUBP_STAT_STRAY_FILTERED, nr);
+		plan_add_strays(ctx, &filters->plan[s], nr);
+	}
+}
+
+/* ---- walks --------------------------------------------------------------- */
+
+/*
+ * The next context that the walk has not visited, or NULL. One that is not dead
+ * exists until the committer's run is over, so ops may be called for it.
+ */
+static struct gpubp_ctx *filters_next_ctx(struct gpubp_device *dev)
+{
+	struct gpubp_handler_filtering *filtering = &dev->sched->filtering;
+	struct gpubp_handler_filters *filters;
+
+	guard(mutex)(&dev->lock);
+	if (dev->suspended || dev->requests.stopped)
+		return NULL;
+	filters = list_first_entry_or_null(&filtering->ctxs, typeof(*filters),
+					   node);
+	if (!filters || filters->round == filtering->round)
+		return NULL;
+	filters->round = filtering->round;
+	list_move_tail(&filters->node, &filtering->ctxs);
+	return filters->ctx;
+}
+
+static void filters_for_each(struct gpubp_device *dev, struct gpubp_commit *c,
+			     void (*fn)(struct gpubp_commit *c,
+					struct gpubp_ctx *ctx))
+{
+	struct gpubp_ctx *ctx;
+
+	dev->sched->filtering.round++;
+	while ((ctx = filters_next_ctx(dev)))
+		if (!READ_ONCE(ctx->dead) && ctx->trap->tma)
+			fn(c, ctx);
+}
+
+/* ---- commits ------------------------------------------------------------- */
+
+/**
+ * gpubp_handler_filter_stays() - is a filter on, also during the commit?
+ * @c: the commit
+ * @ctx: context
+ * @slot: comparator
+ */
+bool gpubp_handler_filter_stays(const struct gpubp_commit *c,
+				const struct gpubp_ctx *ctx, unsigned int slot)
+{
+	const struct gpubp_handler_filters *filters = &ctx->sched->filters;
+
+	return (filters->on & BIT(slot)) && plan_is_needed(ctx, slot) &&
+	       gpubp_plans_are_equal(&filters->plan[slot], &filters->next[slot]) &&
+	       gpubp_program_keeps(c, ctx, slot);
+}
+
+/**
+ * gpubp_handler_filter_is_of() - is a filter on that lets only hits of one watch stop?
+ * @ctx: context
+ * @slot: comparator
+ * @watch: the watch's id
+ *
+ * The committer only.
+ */
+bool gpubp_handler_filter_is_of(const struct gpubp_ctx *ctx, unsigned int slot,
+				u64 watch)
+{
+	const struct gpubp_handler_filters *filters = &ctx->sched->filters;
+
+	return (filters->on & BIT(slot)) && filters->plan[slot].nr_watches == 1 &&
+	       filters->plan[slot].watch[0].id == watch;
+}
+
+static void ctx_filters_end(struct gpubp_commit *c, struct gpubp_ctx *ctx)
+{
+	unsigned long on = ctx->sched->filters.on;
+	u32 off = 0;
+	unsigned int s;
+
+	for_each_set_bit(s, &on, GPUBP_MAX_SLOTS)
+		if (!gpubp_handler_filter_stays(c, ctx, s))
+			off |= BIT(s);
+	filters_switch_off(ctx, off);
+}
+
+/**
+ * gpubp_handler_filters_end() - before a commit, switch filters off that end
+ * @c: the commit
+ *
+ * The committer only; may sleep.
+ */
+void gpubp_handler_filters_end(struct gpubp_commit *c)
+{
+	if (c->dev->sched->filtering.nr)
+		filters_for_each(c->dev, c, ctx_filters_end);
+}
+
+/* with the same bytes the handler does not see a change, but whose strays are they? */
+static bool plans_have_same_watches(const struct gpubp_filter_plan *a,
+				    const struct gpubp_filter_plan *b)
+{
+	return a->nr_watches == b->nr_watches &&
+	       !memcmp(a->watch, b->watch, sizeof(a->watch));
+}
+
+static void ctx_filters_begin(struct gpubp_commit *c, struct gpubp_ctx *ctx)
+{
+	struct gpubp_handler_filters *filters = &ctx->sched->filters;
+	u32 on = 0;
+	unsigned int s;
+
+	for (s = 0; s < c->dev->desc.caps.nr_slots; s++)
+		if (plan_is_needed(ctx, s) && !(c->failed & BIT(s)) &&
+		    (!(filters->on & BIT(s)) ||
+		     !plans_have_same_watches(&filters->plan[s],
+					      &filters->next[s])))
+			on |= BIT(s);
+	if (!on)
+		return;
+	/* while the old plans say whose they were */
+	ctx_collect(ctx);
+	filters_switch_on(ctx, on);
+}
+
+/* frequent commits do not defer it */
+static void collect_strays_later(struct gpubp_device *dev)
+{
+	kthread_queue_delayed_work(dev->requests.worker,
+				   &dev->sched->filtering.collect,
+				   msecs_to_jiffies(COLLECT_MS));
+}
+
+/**
+ * gpubp_handler_filters_begin() - after a commit, switch filters on
+ * @c: the commit, finished; no hit of an older program can arrive
+ *
+ * The committer only; may sleep.
+ */
+void gpubp_handler_filters_begin(struct gpubp_commit *c)
+{
+	struct gpubp_handler_filtering *filtering = &c->dev->sched->filtering;
+
+	filters_for_each(c->dev, c, ctx_filters_begin);
+	if (filtering->nr)
+		collect_strays_later(c->dev);
+}
+
+static void ctx_filters_collect(struct gpubp_commit *c, struct gpubp_ctx *ctx)
+{
+	ctx_collect(ctx);
+}
+
+/**
+ * gpubp_handler_filters_collect() - add strays to the statistics
+ * @dev: device
+ *
+ * The committer's thread only; may sleep.
+ */
+void gpubp_handler_filters_collect(struct gpubp_device *dev)
+{
+	filters_for_each(dev, NULL, ctx_filters_collect);
+}
+
+/**
+ * gpubp_handler_filters_finish() - collect the strays of a dead context
+ * @ctx: context; no wave of it exists, and the committer is done with it
+ */
+void gpubp_handler_filters_finish(struct gpubp_ctx *ctx)
+{
+	if (ctx->trap->tma)
+		ctx_collect(ctx);
+	guard(mutex)(&ctx->dev->lock);
+	filters_set_on(ctx, 0);
+	list_del_init(&ctx->sched->filters.node);
+}
+
+/* ---- devices and contexts ------------------------------------------------ */
+
+/* before the counters in the handler's memory are twice at the same value */
+static void strays_fn(struct kthread_work *work)
+{
+	struct gpubp_device *dev = container_of(work, struct gpubp_dev_sched,
+						filtering.collect.work)->dev;
+
+	gpubp_handler_filters_collect(dev);
+	if (dev->sched->filtering.nr && !READ_ONCE(dev->requests.stopped))
+		collect_strays_later(dev);
+}
+
+/** gpubp_handler_filters_init() - initialise a new device's part */
+void gpubp_handler_filters_init(struct gpubp_device *dev)
+{
+	INIT_LIST_HEAD(&dev->sched->filtering.ctxs);
+	kthread_init_delayed_work(&dev->sched->filtering.collect, strays_fn);
+}
+
+/** gpubp_handler_filters_init_ctx() - initialise a new context's part */
+void gpubp_handler_filters_init_ctx(struct gpubp_ctx *ctx)
+{
+	ctx->sched->filters.ctx = ctx;
+	INIT_LIST_HEAD(&ctx->sched->filters.node);
+}
+
+/** gpubp_handler_filters_exit() - dev->requests.stopped is set; may sleep */
+void gpubp_handler_filters_exit(struct gpubp_device *dev)
+{
+	kthread_cancel_delayed_work_sync(&dev->sched->filtering.collect);
+}

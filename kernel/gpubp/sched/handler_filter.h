@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Handler filters: a comparator compares whole blocks. The trap handler knows
+ * which bytes of them are watched, and lets a wave go on that touched none: a
+ * stray, which stops nothing and is only counted.
+ *
+ * A filter is on from the end of a commit, when no hit of the program before it
+ * can arrive any more, until the next commit that changes what it says or what
+ * its comparator compares. In between, each hit is reported.
+ */
+#ifndef _GPUBP_SCHED_HANDLER_FILTER_H
+#define _GPUBP_SCHED_HANDLER_FILTER_H
+
+#include <linux/gpubp.h>
+#include <linux/kthread.h>
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "filter_plan.h"
+
+struct gpubp_candidate;
+struct gpubp_commit;
+struct gpubp_ctx;
+struct gpubp_device;
+struct gpubp_watch;
+
+/**
+ * struct gpubp_handler_filters - filters of a context; the committer only, but
+ *	@node
+ * @ctx: the context
+ * @node: in gpubp_handler_filtering.ctxs, if it ever had a plan; under the device
+ *	lock
+ * @round: number of the last walk that visited the context; likewise
+ * @next: by comparator: for the program that is being committed
+ * @plan: by comparator: what is in the handler's memory, also while the filter
+ *	is off
+ * @full: comparators with a watch that no filter can have
+ * @exact: comparators that compare no byte and no access that their only watch
+ *	does not watch: they need no filter
+ * @on: comparators whose filter is on
+ * @written: comparators whose filter has ever been on
+ * @credited: by comparator: strays that are in the statistics
+ */
+struct gpubp_handler_filters {
+	struct gpubp_ctx *ctx;
+	struct list_head node;
+	u64 round;
+	struct gpubp_filter_plan next[GPUBP_MAX_SLOTS];
+	struct gpubp_filter_plan plan[GPUBP_MAX_SLOTS];
+	u32 full;
+	u32 exact;
+	u32 on;
+	u32 written;
+	u32 credited[GPUBP_MAX_SLOTS];
+};
+
+/**
+ * struct gpubp_handler_filtering - filters of a device; the committer only
+ * @ctxs: contexts that have or had filters; under the device lock
+ * @round: number of the last walk of @ctxs
+ * @nr: comparators of all contexts whose filter is on
+ * @collect: adds strays to the statistics now and then
+ * @serial: number of the last collection
+ */
+struct gpubp_handler_filtering {
+	struct list_head ctxs;
+	u64 round;
+	unsigned int nr;
+	struct kthread_delayed_work collect;
+	u64 serial;
+};
+
+void gpubp_handler_filters_init(struct gpubp_device *dev);
+void gpubp_handler_filters_init_ctx(struct gpubp_ctx *ctx);
+void gpubp_handler_filters_exit(struct gpubp_device *dev);
+void gpubp_handler_filters_reset(struct gpubp_ctx *ctx);
+bool gpubp_handler_filter_possible(const struct gpubp_device *dev,
+				   unsigned int slot,
+				   const struct gpubp_watch *w);
+void gpubp_handler_filter_choose(struct gpubp_ctx *ctx,
+				 const struct gpubp_candidate *cand);
+void gpubp_handler_filters_chosen(struct gpubp_ctx *ctx);
+bool gpubp_handler_filter_stays(const struct gpubp_commit *c,
+				const struct gpubp_ctx *ctx, unsigned int slot);
+bool gpubp_handler_filter_is_of(const struct gpubp_ctx *ctx, unsigned int slot,
+				u64 watch);
+void gpubp_handler_filters_end(struct gpubp_commit *c);
+void gpubp_handler_filters_begin(struct gpubp_commit *c);
+void gpubp_handler_filters_collect(struct gpubp_device *dev);
+void gpubp_handler_filters_finish(struct gpubp_ctx *ctx);
+
+#endif /* _GPUBP_SCHED_HANDLER_FILTER_H */
