@@ -129,6 +129,8 @@ enum gpubp_mode {
  * @atomics: scalar atomics of waves work in memory of ops->code_alloc, and
  *	ops->flush of data makes new limits visible to waves and counts visible
  *	to the CPU: the handler can count hits (gpubp_handler.nr_counters)
+ * @stray_ns: about how long a wave is in the handler for a hit that it finds to be a
+ *	stray, ns; 0 if unknown, and taken for 2000
  * @exceptions: GPUBP_EXC_* that gpubp_ctx_prog.exceptions may contain: waves
  *	launched then stop for them, and the handler's record, or
  *	GPUBP_HITF_EXCEPTIONS, says which occurred
@@ -160,6 +162,7 @@ struct gpubp_caps {
 	bool commit_preempts;
 	bool saves_waves;
 	bool atomics;
+	u32 stray_ns;
 	u32 exceptions;
 	enum gpubp_stops stops;
 	bool can_step;

@@ -67,6 +67,7 @@ static int state_show(struct seq_file *m, void *v)
 	seq_printf(m, "cells_in_use %u\n", gpubp_cells_in_use(dev));
 	gpubp_trap_enable_show(dev, m);
 	gpubp_throttle_show(dev, m);
+	gpubp_covers_show(dev, m);
 	gpubp_precise_show(dev, m);
 	return 0;
 }

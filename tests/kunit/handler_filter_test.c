@@ -284,6 +284,7 @@ static void off_while_its_slot_changes(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 	unsigned int i;
 
+	mock_param(test, "max_filter_percent", 0);
 	mock_short_quanta(test);
 	c->m->in_commit = check_filters;
 	for (i = 0; i < 3 * MOCK_SLOTS; i++)

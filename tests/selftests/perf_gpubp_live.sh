@@ -248,6 +248,13 @@ while [ $i -lt 12 ]; do
 	i=$((i + 1))
 done
 perf-gpubp stat -x, -o out "$@" -p $app -- sleep 3 2>err
+# of 12 on four comparators, turns would be of a third of the time
+ok "stat -p: more watches than comparators, without turns" \
+	"$(awk -F , '$3 > 60 && $1 > 0' out | wc -l)" = 12
+widen=$(cat /sys/module/gpubp/parameters/max_filter_percent)
+echo 0 >/sys/module/gpubp/parameters/max_filter_percent
+perf-gpubp stat -x, -o out "$@" -p $app -- sleep 3 2>err
+echo "$widen" >/sys/module/gpubp/parameters/max_filter_percent
 ok "stat -p: watches that share the comparators" \
 	"$(awk -F , '$3 > 0 && $3 < 100 && $1 > 0' out | wc -l)" = 12
 ok "the estimate is what was seen, by the share" \

@@ -433,6 +433,7 @@ static bool is_empty(const struct rotate_line *r, unsigned long quantum)
 /* more watches than comparators: arm and disarm lines add up to those of rotate */
 TEST_F(tracepoints, rotate)
 {
+	long percent = event_parameter("max_filter_percent", 0);
 	unsigned int i, full = 0, n = 0, min_ns = 0;
 	unsigned long first, end;
 	struct perf_event_attr attr;
@@ -513,6 +514,7 @@ TEST_F(tracepoints, rotate)
 	EXPECT_EQ(0, last.armed);
 	EXPECT_EQ(0, last.watches);
 	gpu_close(&gpu);
+	event_parameter("max_filter_percent", percent);
 }
 
 /*

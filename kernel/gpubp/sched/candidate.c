@@ -16,6 +16,7 @@
 #include "candidate.h"
 #include "coalesce.h"
 #include "commit.h"
+#include "cover.h"
 #include "sched.h"
 #include "throttle.h"
 #include "watch.h"
@@ -399,10 +400,12 @@ int gpubp_candidates_choose(struct gpubp_commit *c)
 
 	lockdep_assert_held(&c->dev->lock);
 	c->caps = device_policy_caps(c->dev);
+	gpubp_covers_update(c->dev);
 	coalesced = gpubp_coalesce_update(c->dev);
 	err = collect_pinned(c);
 	if (err)
 		return err;
+	coalesced &= gpubp_covers_choose(c);
 	gpubp_policy_next(policy, &c->caps, &ops, c, &c->pinned, &c->armed);
 	gpubp_clocks_quantum(c->dev, policy->fairq.quantum);
 	list_for_each_entry_safe(cand, tmp, &c->pinned, node)

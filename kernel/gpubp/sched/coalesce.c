@@ -30,7 +30,7 @@
 unsigned int gpubp_max_stray;
 EXPORT_SYMBOL_IF_KUNIT(gpubp_max_stray);
 module_param_named(max_stray, gpubp_max_stray, uint, 0644);
-MODULE_PARM_DESC(max_stray, "neighbouring watches share a comparator if at least one in this many of its bytes is watched; 1: all are, 0 (default): never share");
+MODULE_PARM_DESC(max_stray, "neighbouring watches share a comparator if at least one in this many of its bytes is watched; 1: all are, 0 (default): only in place of turns");
 
 #define UPDATE_BATCH	1024	/* watches added or removed by a commit */
 
@@ -171,7 +171,8 @@ static void ctx_update_coalescing(struct gpubp_ctx *ctx, unsigned int *budget)
 }
 
 /**
- * gpubp_coalesce_update() - add or remove some watches if max_stray changed
+ * gpubp_coalesce_update() - add or remove some watches if it is wanted, or not
+ *	any more
  * @dev: device; its lock is held
  *
  * The committer only. Return: false if the next commit has to go on.
@@ -184,7 +185,7 @@ bool gpubp_coalesce_update(struct gpubp_device *dev)
 
 	lockdep_assert_held(&dev->lock);
 	list_for_each_entry(ctx, &dev->ctxs, node) {
-		ctx_set_coalescing(ctx, on);
+		ctx_set_coalescing(ctx, on || ctx->sched->cover.wanted);
 		ctx_update_coalescing(ctx, &budget);
 	}
 	return budget;
@@ -210,6 +211,29 @@ static bool block_is_same(const struct gpubp_block *a,
 }
 
 /**
+ * gpubp_coalesce_cover_as() - blocks that comparators would compare for a watch
+ * @w: watch
+ * @max: maximum number of blocks, 1 or 2
+ * @stray: at least one in so many bytes is watched; 0: the watch's own blocks
+ * @block: result
+ *
+ * Return: as gpubp_watch_cover().
+ */
+int gpubp_coalesce_cover_as(const struct gpubp_watch *w, unsigned int max,
+			    u32 stray,
+			    struct gpubp_block block[GPUBP_MAX_BLOCKS])
+{
+	int i, nr = gpubp_watch_cover(w, max, block);
+	const struct gpubp_range_trie *trie = NULL;
+
+	if (stray && !w->pinned && !w->ctx->sched->coalescing.next)
+		trie = watch_trie(w);
+	for (i = 0; trie && i < nr; i++)
+		block_widen(w, trie, stray, &block[i]);
+	return nr == 2 && block_is_same(&block[0], &block[1]) ? 1 : nr;
+}
+
+/**
  * gpubp_coalesce_cover() - widened blocks that comparators compare for a watch
  * @w: watch
  * @max: maximum number of blocks, 1 or 2
@@ -220,15 +244,9 @@ static bool block_is_same(const struct gpubp_block *a,
 int gpubp_coalesce_cover(const struct gpubp_watch *w, unsigned int max,
 			 struct gpubp_block block[GPUBP_MAX_BLOCKS])
 {
-	int i, nr = gpubp_watch_cover(w, max, block);
-	u32 stray = READ_ONCE(gpubp_max_stray);
-	const struct gpubp_range_trie *trie = NULL;
+	u32 stray = max(READ_ONCE(gpubp_max_stray), w->ctx->sched->cover.stray);
 
-	if (stray && !w->pinned && !w->ctx->sched->coalescing.next)
-		trie = watch_trie(w);
-	for (i = 0; trie && i < nr; i++)
-		block_widen(w, trie, stray, &block[i]);
-	return nr == 2 && block_is_same(&block[0], &block[1]) ? 1 : nr;
+	return gpubp_coalesce_cover_as(w, max, stray, block);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_coalesce_cover);
 

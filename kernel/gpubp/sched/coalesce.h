@@ -3,9 +3,10 @@
  * Coalescing: neighbouring watches share a comparator. All under the device
  * lock.
  *
- * What is watched is known for a context only while max_stray is in use: that
- * takes as much memory as half of a watch. After it was changed each commit
- * adds, or removes, some watches; none is widened until all are added.
+ * What is watched is known for a context only while max_stray is in use, or
+ * comparators may be widened in place of turns (cover.h): that takes as much
+ * memory as half of a watch. When that begins or ends each commit adds, or
+ * removes, some watches; none is widened until all are added.
  */
 #ifndef _GPUBP_SCHED_COALESCE_H
 #define _GPUBP_SCHED_COALESCE_H
@@ -40,6 +41,9 @@ void gpubp_coalesce_remove(struct gpubp_watch *w);
 bool gpubp_coalesce_update(struct gpubp_device *dev);
 int gpubp_coalesce_cover(const struct gpubp_watch *w, unsigned int max,
 			 struct gpubp_block block[GPUBP_MAX_BLOCKS]);
+int gpubp_coalesce_cover_as(const struct gpubp_watch *w, unsigned int max,
+			    u32 stray,
+			    struct gpubp_block block[GPUBP_MAX_BLOCKS]);
 bool gpubp_coalesce_is_wide(const struct gpubp_watch *w,
 			    const struct gpubp_block *block, int nr);
 int gpubp_coalesce_init(void);

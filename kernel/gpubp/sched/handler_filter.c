@@ -11,6 +11,7 @@
 #include "../trap/trap.h"
 #include "candidate.h"
 #include "commit.h"
+#include "cover.h"
 #include "handler_filter.h"
 #include "program.h"
 #include "sched.h"
@@ -18,6 +19,8 @@
 
 #define FLUSH_MS	1000
 #define COLLECT_MS	10000	/* maximum age of the number of strays */
+#define CHARGE_MS	100		/* if they are charged to a budget */
+#define STRAY_NS	2000		/* of a device that does not say */
 #define RANGE_BITS	47		/* of the addresses of waves' memory */
 
 /* ---- what is watched ----------------------------------------------------- */
@@ -215,6 +218,11 @@ static void plan_add_strays(struct gpubp_ctx *ctx,
 	}
 }
 
+static u64 stray_ns(const struct gpubp_device *dev)
+{
+	return dev->desc.caps.stray_ns ?: STRAY_NS;
+}
+
 /* no lock is held */
 static void ctx_collect(struct gpubp_ctx *ctx)
 {
@@ -222,6 +230,7 @@ static void ctx_collect(struct gpubp_ctx *ctx)
 	unsigned long slots = filters->written;
 	unsigned int s;
 	u32 strays, nr;
+	u64 sum = 0;
 
 	if (!slots || filters_flush(ctx))
 		return;
@@ -235,7 +244,10 @@ static void ctx_collect(struct gpubp_ctx *ctx)
 		gpubp_stat_add(&ctx->dev->stats, GPUBP_STAT_RAISED, nr);
 		gpubp_stat_add(&ctx->dev->stats, GPUBP_STAT_STRAY_FILTERED, nr);
 		plan_add_strays(ctx, &filters->plan[s], nr);
+		sum += nr;
 	}
+	if (READ_ONCE(ctx->sched->cover.stray))
+		gpubp_cover_charge(ctx, sum * stray_ns(ctx->dev));
 }
 
 /* ---- walks --------------------------------------------------------------- */
@@ -362,9 +374,11 @@ static void ctx_filters_begin(struct gpubp_commit *c, struct gpubp_ctx *ctx)
 /* frequent commits do not defer it */
 static void collect_strays_later(struct gpubp_device *dev)
 {
-	kthread_queue_delayed_work(dev->requests.worker,
-				   &dev->sched->filtering.collect,
-				   msecs_to_jiffies(COLLECT_MS));
+	struct gpubp_handler_filtering *filtering = &dev->sched->filtering;
+	unsigned int ms = filtering->soon ? CHARGE_MS : COLLECT_MS;
+
+	kthread_queue_delayed_work(dev->requests.worker, &filtering->collect,
+				   msecs_to_jiffies(ms));
 }
 
 /**
@@ -378,8 +392,16 @@ void gpubp_handler_filters_begin(struct gpubp_commit *c)
 	struct gpubp_handler_filtering *filtering = &c->dev->sched->filtering;
 
 	filters_for_each(c->dev, c, ctx_filters_begin);
-	if (filtering->nr)
+	if (!filtering->nr)
+		return;
+	if (!filtering->soon && c->dev->sched->nr_covers) {
+		filtering->soon = true;
+		kthread_mod_delayed_work(c->dev->requests.worker,
+					 &filtering->collect,
+					 msecs_to_jiffies(CHARGE_MS));
+	} else {
 		collect_strays_later(c->dev);
+	}
 }
 
 static void ctx_filters_collect(struct gpubp_commit *c, struct gpubp_ctx *ctx)
@@ -420,6 +442,7 @@ static void strays_fn(struct kthread_work *work)
 						filtering.collect.work)->dev;
 
 	gpubp_handler_filters_collect(dev);
+	dev->sched->filtering.soon = dev->sched->nr_covers;
 	if (dev->sched->filtering.nr && !READ_ONCE(dev->requests.stopped))
 		collect_strays_later(dev);
 }

@@ -60,6 +60,7 @@ struct gpubp_handler_filters {
  * @round: number of the last walk of @ctxs
  * @nr: comparators of all contexts whose filter is on
  * @collect: adds strays to the statistics now and then
+ * @soon: it does so often, as strays are charged to a budget
  * @serial: number of the last collection
  */
 struct gpubp_handler_filtering {
@@ -67,6 +68,7 @@ struct gpubp_handler_filtering {
 	u64 round;
 	unsigned int nr;
 	struct kthread_delayed_work collect;
+	bool soon;
 	u64 serial;
 };
 

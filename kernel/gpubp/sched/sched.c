@@ -258,6 +258,7 @@ int gpubp_sched_init_ctx(struct gpubp_ctx *ctx)
 	if (!ctx->sched)
 		return -ENOMEM;
 	gpubp_coalesce_init_ctx(ctx);
+	gpubp_cover_init_ctx(ctx);
 	gpubp_handler_filters_init_ctx(ctx);
 	gpubp_throttle_init_ctx(ctx);
 	return 0;

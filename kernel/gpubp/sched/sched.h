@@ -6,9 +6,10 @@
  * quantum.c says when the next one begins. candidate.c chooses the watches to
  * arm, program.c builds the table for them, commit.c programs the hardware.
  * throttle.c disarms watches that stop too many waves, coalesce.c widens
- * comparators over several watches. handler_filter.c tells the trap handler which
- * hits are strays, handler_count.c lets it count hits. slot_changes.c says when a
- * hit may be of either of two programs.
+ * comparators over several watches, which cover.c wants in place of turns.
+ * handler_filter.c tells the trap handler which hits are strays, handler_count.c
+ * lets it count hits. slot_changes.c says when a hit may be of either of two
+ * programs.
  */
 #ifndef _GPUBP_SCHED_SCHED_H
 #define _GPUBP_SCHED_SCHED_H
@@ -20,6 +21,7 @@
 #include "../lib/block_cover.h"
 #include "../lib/policy.h"
 #include "coalesce.h"
+#include "cover.h"
 #include "handler_count.h"
 #include "handler_filter.h"
 #include "quantum.h"
@@ -34,6 +36,7 @@
  * @quanta: when quanta end, and how long they were
  * @counting: comparators whose hits the handler counts
  * @filtering: comparators whose strays the handler lets go on
+ * @nr_covers: contexts whose watches are widened in place of turns; likewise
  * @hits_until: until when hits of the previous program may arrive, ns of
  *	CLOCK_MONOTONIC; the committer only
  * @again: requests a run when that is over
@@ -51,6 +54,7 @@ struct gpubp_dev_sched {
 	struct gpubp_quanta quanta;
 	struct gpubp_handler_counting counting;
 	struct gpubp_handler_filtering filtering;
+	unsigned int nr_covers;
 	u64 hits_until;
 	struct kthread_delayed_work again;
 	struct gpubp_throttle throttle;
@@ -64,12 +68,14 @@ struct gpubp_dev_sched {
 /**
  * struct gpubp_ctx_sched - the scheduler's part of a context
  * @coalescing: which comparators may be widened; under the device lock
+ * @cover: how far its watches are widened in place of turns
  * @counts: comparators whose hits the handler counts
  * @filters: comparators whose strays the handler lets go on
  * @throttle: how long its waves are stopped
  */
 struct gpubp_ctx_sched {
 	struct gpubp_coalescing coalescing;
+	struct gpubp_cover cover;
 	struct gpubp_handler_counts counts;
 	struct gpubp_handler_filters filters;
 	struct gpubp_throttle_ctx throttle;

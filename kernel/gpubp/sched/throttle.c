@@ -15,6 +15,7 @@
 #include "../compat/version.h"
 #include "../core/core.h"
 #include "../trap/trap.h"
+#include "cover.h"
 #include "sched.h"
 #include "throttle.h"
 #include "watch.h"
@@ -102,6 +103,14 @@ static u32 step_stall_places(struct gpubp_ctx *ctx,
 	return places | BIT(GPUBP_STALL_BREAKS);
 }
 
+/* a stray that would not be one if comparators compared what is watched */
+static bool cell_is_of_cover(const struct gpubp_hit_cell *cell)
+{
+	return READ_ONCE(cell->ctx->sched->cover.stray) &&
+	       (cell->outcome == GPUBP_STAT_STRAY_BYTES ||
+		cell->outcome == GPUBP_STAT_STRAY_KIND);
+}
+
 /**
  * gpubp_throttle_hit() - charge the time that a wave was stalled for a hit
  * @cell: the hit; its wave resumes
@@ -120,6 +129,10 @@ void gpubp_throttle_hit(struct gpubp_hit_cell *cell, u32 slots,
 
 	if (cell->hit.stopped == GPUBP_STOPS_NONE)
 		return;
+	if (cell_is_of_cover(cell)) {
+		gpubp_cover_charge(cell->ctx, ns);
+		return;
+	}
 	slots |= step_stall_places(cell->ctx, step, ns);
 	if (!slots)
 		return;

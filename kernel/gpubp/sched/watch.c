@@ -30,6 +30,7 @@
 #include "../core/core.h"
 #include "../trap/trap.h"
 #include "coalesce.h"
+#include "cover.h"
 #include "sched.h"
 #include "throttle.h"
 #include "watch.h"
@@ -282,6 +283,7 @@ struct gpubp_watch *gpubp_watch_get(struct gpubp_ctx *ctx, u64 start, u64 len,
 	watch_insert(w, &ctx->watches);
 	ctx->trap->precise.watches++;
 	gpubp_coalesce_add(w);
+	gpubp_cover_watches(w->ctx, 1);
 	ctx->dev->nr_watches++;
 	return w;
 }
@@ -386,6 +388,7 @@ void gpubp_watch_free_unused(struct gpubp_watch *watch)
 	if (!list_empty(&watch->bindings) || !hlist_empty(&watch->members))
 		return;
 	gpubp_coalesce_remove(watch);
+	gpubp_cover_watches(watch->ctx, -1);
 	rb_erase_augmented_cached(&watch->rb, &ctx->watches,
 				  &subtree_callbacks);
 	RB_CLEAR_NODE(&watch->rb);

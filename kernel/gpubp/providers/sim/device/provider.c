@@ -163,6 +163,7 @@ static struct gpubp_caps device_caps(const struct sim_device *dev)
 		.interrupts	= true,
 		.dispatch_waits	= true,
 		.atomics	= true,
+		.stray_ns	= 10000,	/* 150 instructions, interpreted */
 		.ternary	= config->ternary,
 		.can_step	= true,
 		.saves_waves	= true,

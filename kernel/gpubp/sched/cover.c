@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Covers: see cover.h. */
+#include <kunit/visibility.h>
+#include <linux/bitops.h>
+#include <linux/export.h>
+#include <linux/ktime.h>
+#include <linux/lockdep.h>
+#include <linux/math64.h>
+#include <linux/moduleparam.h>
+#include <linux/rbtree.h>
+#include <linux/seq_file.h>
+
+#include "../core/core.h"
+#include "../lib/placement.h"
+#include "../lib/policy.h"
+#include "coalesce.h"
+#include "commit.h"
+#include "cover.h"
+#include "filter_plan.h"
+#include "sched.h"
+#include "watch.h"
+
+static unsigned int max_filter_percent = 100;
+module_param(max_filter_percent, uint, 0644);
+MODULE_PARM_DESC(max_filter_percent, "comparators compare more than is watched, so that watches need not take turns, while waves of a context spend at most this share of time on strays, in percent of one wave; 0: never");
+
+#define MAX_STRAY_LEVEL	12		/* one byte in 4096 */
+
+/*
+ * Of a context; more take turns. A commit looks at so many of all contexts, at each
+ * for a handful of levels.
+ */
+#define MAX_WATCHES	4096
+
+/** gpubp_cover_init_ctx() - initialise a new context's part */
+void gpubp_cover_init_ctx(struct gpubp_ctx *ctx)
+{
+	struct gpubp_cover *cover = &ctx->sched->cover;
+
+	raw_spin_lock_init(&cover->lock);
+	cover->charged_at = ktime_get_ns();
+	gpubp_budget_fill(&cover->budget, READ_ONCE(max_filter_percent),
+			  cover->charged_at);
+}
+
+/** gpubp_cover_watches() - @more watches came or, negative, went; device lock held */
+void gpubp_cover_watches(struct gpubp_ctx *ctx, int more)
+{
+	lockdep_assert_held(&ctx->dev->lock);
+	ctx->sched->cover.nr_watches += more;
+	ctx->sched->cover.dirty = true;
+}
+
+static bool covers_possible(const struct gpubp_device *dev)
+{
+	return READ_ONCE(max_filter_percent) && !dev->desc.caps.ternary &&
+	       gpubp_filters_wanted(dev);
+}
+
+/* may the watches of a context have to be widened? */
+static bool cover_is_wanted(const struct gpubp_ctx *ctx)
+{
+	unsigned int nr = ctx->sched->cover.nr_watches;
+
+	return nr > 1 && nr <= MAX_WATCHES &&
+	       ctx->dev->nr_watches > ctx->dev->desc.caps.nr_slots &&
+	       covers_possible(ctx->dev);
+}
+
+/**
+ * gpubp_covers_update() - find for which contexts comparators may be widened
+ * @dev: device; its lock is held
+ *
+ * The committer only; gpubp_covers_choose() follows.
+ */
+void gpubp_covers_update(struct gpubp_device *dev)
+{
+	struct gpubp_ctx *ctx;
+
+	lockdep_assert_held(&dev->lock);
+	list_for_each_entry(ctx, &dev->ctxs, node)
+		ctx->sched->cover.wanted = cover_is_wanted(ctx);
+}
+
+/* ---- budget -------------------------------------------------------------- */
+
+/* true if the budget is exceeded now and was not before */
+static bool cover_spend(struct gpubp_cover *cover, u64 now, u64 ns)
+{
+	bool was = cover->over;
+
+	cover->strays_ns += ns;
+	if (gpubp_budget_spend(&cover->budget, READ_ONCE(max_filter_percent),
+			       now, ns, now - cover->charged_at))
+		cover->over = true;
+	cover->charged_at = now;
+	return cover->over && !was;
+}
+
+/**
+ * gpubp_cover_charge() - strays took time from the waves of a context
+ * @ctx: context whose watches are widened
+ * @ns: sum over waves
+ *
+ * In threads only.
+ */
+void gpubp_cover_charge(struct gpubp_ctx *ctx, u64 ns)
+{
+	struct gpubp_cover *cover = &ctx->sched->cover;
+	bool over;
+
+	raw_spin_lock(&cover->lock);
+	over = cover_spend(cover, ktime_get_ns(), ns);
+	raw_spin_unlock(&cover->lock);
+	if (over)
+		gpubp_request(ctx->dev);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_cover_charge);
+
+/* was the budget exceeded? then it is full again, for after the backoff */
+static bool cover_take_over(struct gpubp_cover *cover, u64 now)
+{
+	guard(raw_spinlock)(&cover->lock);
+	if (!cover->over)
+		return false;
+	cover->over = false;
+	gpubp_budget_fill(&cover->budget, READ_ONCE(max_filter_percent), now);
+	return true;
+}
+
+/* ---- choice -------------------------------------------------------------- */
+
+/**
+ * struct block_count - blocks that the watches of a context need
+ * @nr: blocks
+ * @end: by enum gpubp_mode: last byte of the last block
+ * @modes: modes with a block
+ */
+struct block_count {
+	unsigned int nr;
+	u64 end[GPUBP_MODE_ALL + 1];
+	u32 modes;
+};
+
+/* watches come by their first bytes, so that blocks do, too */
+static void count_watch(struct block_count *count, const struct gpubp_watch *w,
+			u32 stray)
+{
+	int mode = gpubp_mode_for(w->access, w->ctx->dev->desc.caps.modes);
+	struct gpubp_block block[GPUBP_MAX_BLOCKS];
+	int i, nr;
+
+	if (mode < 0 || w->pinned ||
+	    ((count->modes & BIT(mode)) && w->last <= count->end[mode]))
+		return;
+	nr = gpubp_coalesce_cover_as(w, GPUBP_MAX_BLOCKS, stray, block);
+	for (i = 0; i < nr; i++) {
+		u64 last = gpubp_block_last(&block[i]);
+
+		if ((count->modes & BIT(mode)) && last <= count->end[mode])
+			continue;
+		count->modes |= BIT(mode);
+		count->end[mode] = last;
+		count->nr++;
+	}
+}
+
+/* do the watches fit on @slots comparators? */
+static bool ctx_fits(const struct gpubp_ctx *ctx, u32 stray, unsigned int slots)
+{
+	struct block_count count = {};
+	struct rb_node *node;
+
+	for (node = rb_first_cached(&ctx->watches); node; node = rb_next(node)) {
+		count_watch(&count, rb_entry(node, struct gpubp_watch, rb),
+			    stray);
+		if (count.nr > slots)
+			return false;
+	}
+	return true;
+}
+
+static u32 level_stray(unsigned int level)
+{
+	return level ? 1U << (level - 1) : 0;
+}
+
+/*
+ * The first level that fits, or 0 if none does. Wider blocks contain narrower
+ * ones, so that each level needs no more of them than the one before.
+ */
+static u32 ctx_stray_for(const struct gpubp_ctx *ctx, unsigned int slots)
+{
+	unsigned int low = 0, high = MAX_STRAY_LEVEL + 1, level;
+
+	if (!slots || !ctx_fits(ctx, level_stray(high), slots))
+		return 0;
+	while (low < high) {
+		level = (low + high) / 2;
+		if (ctx_fits(ctx, level_stray(level), slots))
+			high = level;
+		else
+			low = level + 1;
+	}
+	return level_stray(high);
+}
+
+static bool ctx_is_served(const struct gpubp_ctx *ctx)
+{
+	return gpubp_ctx_can_arm(ctx) && !RB_EMPTY_ROOT(&ctx->watches.rb_root);
+}
+
+/**
+ * struct cover_choice - what covers are chosen for
+ * @now: ns of CLOCK_MONOTONIC
+ * @flexible: comparators that no pinned watch has
+ * @share: of a context
+ * @looked: watches of contexts that were looked at
+ * @later: a context has to wait for the next run
+ */
+struct cover_choice {
+	u64 now;
+	unsigned int flexible;
+	unsigned int share;
+	unsigned int looked;
+	bool later;
+};
+
+static void cover_back_off(struct gpubp_cover *cover, u64 now)
+{
+	gpubp_backoff_begin(&cover->backoff, now);
+	cover->turns_ns += cover->backoff.until - now;
+	cover->dirty = true;
+}
+
+static void ctx_choose(struct gpubp_ctx *ctx, struct cover_choice *choice)
+{
+	struct gpubp_cover *cover = &ctx->sched->cover;
+
+	if (cover_take_over(cover, choice->now) && cover->stray)
+		cover_back_off(cover, choice->now);
+	if (!cover->wanted || choice->now < cover->backoff.until ||
+	    ctx->sched->coalescing.next) {
+		cover->stray = 0;
+		cover->dirty = true;
+		return;
+	}
+	if (!cover->dirty && cover->share == choice->share)
+		return;
+	if (choice->looked && choice->looked + cover->nr_watches > MAX_WATCHES) {
+		choice->later = true;
+		return;
+	}
+	choice->looked += cover->nr_watches;
+	cover->stray = ctx_stray_for(ctx, choice->share);
+	if (!cover->stray && !ctx_fits(ctx, 0, choice->share))
+		cover->stray = ctx_stray_for(ctx, choice->flexible);
+	cover->share = choice->share;
+	cover->dirty = false;
+}
+
+/* an upper bound: pinned watches may share */
+static unsigned int pinned_slots(const struct gpubp_commit *c)
+{
+	const struct gpubp_candidate *cand;
+	unsigned int nr = 0;
+
+	list_for_each_entry(cand, &c->pinned, node)
+		nr += cand->nr_blocks;
+	return nr;
+}
+
+/**
+ * gpubp_covers_choose() - choose how far watches are widened in the next quantum
+ * @c: commit; its pinned candidates are there, and no others; the device lock is
+ *	held
+ *
+ * Return: false if a later run has to go on.
+ */
+bool gpubp_covers_choose(struct gpubp_commit *c)
+{
+	unsigned int usable = hweight32(c->caps.usable), nr = 0;
+	struct cover_choice choice = {
+		.now = ktime_get_ns(),
+		.flexible = usable - min(usable, pinned_slots(c)),
+	};
+	struct gpubp_ctx *ctx;
+
+	lockdep_assert_held(&c->dev->lock);
+	list_for_each_entry(ctx, &c->dev->ctxs, node)
+		nr += ctx_is_served(ctx);
+	if (nr)
+		choice.share = choice.flexible / nr;
+	c->dev->sched->nr_covers = 0;
+	list_for_each_entry(ctx, &c->dev->ctxs, node) {
+		if (ctx_is_served(ctx))
+			ctx_choose(ctx, &choice);
+		c->dev->sched->nr_covers += ctx->sched->cover.stray > 0;
+	}
+	return !choice.later;
+}
+
+/** gpubp_covers_show() - what is widened, and what it costs; device lock held */
+void gpubp_covers_show(struct gpubp_device *dev, struct seq_file *m)
+{
+	const struct gpubp_cover *cover;
+	struct gpubp_ctx *ctx;
+
+	lockdep_assert_held(&dev->lock);
+	list_for_each_entry(ctx, &dev->ctxs, node) {
+		cover = &ctx->sched->cover;
+		if (!cover->stray && !READ_ONCE(cover->strays_ns))
+			continue;
+		seq_printf(m, "cover context %u: one byte in %u watched, strays took %llu us, turns for %llu ms\n",
+			   ctx->id, cover->stray,
+			   div_u64(READ_ONCE(cover->strays_ns), NSEC_PER_USEC),
+			   div_u64(cover->turns_ns, NSEC_PER_MSEC));
+	}
+}
