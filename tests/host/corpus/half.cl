@@ -65,3 +65,24 @@ void half_pairs(IN(half2) a, IN(half2) b, OUT(ushort2) o, uint n)
 	for (k = 0; k < 3; k++)
 		o[3 * i + k] = (ushort2)(bits16(r[k].x), bits16(r[k].y));
 }
+
+/* pairs of a constant or a sign changed, and the result of an operation */
+__kernel WG(64, 1, 1)
+void half_packs(IN(half2) a, IN(half2) b, OUT(ushort2) o, uint n)
+{
+	uint i = ID;
+	half2 r[4];
+	half x, y;
+	uint k;
+
+	if (i >= n)
+		return;
+	x = a[i].x * b[i].x;
+	y = a[i].y - b[i].x;
+	r[0] = b[i] * (half2)(1.0f, x);
+	r[1] = b[i] + (half2)(y, -4.0f);
+	r[2] = a[i] * (half2)(-y, -x);
+	r[3] = a[i].yx * (half2)(x, 0.5f) + (half2)(2.0f, y);
+	for (k = 0; k < 4; k++)
+		o[4 * i + k] = (ushort2)(bits16(r[k].x), bits16(r[k].y));
+}

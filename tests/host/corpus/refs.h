@@ -11,7 +11,7 @@ corpus_fn ref_reduce, ref_scan, ref_transpose, ref_histogram, ref_bitonic_sort,
 corpus_fn ref_ballots, ref_compaction, ref_permutes, ref_scalar_reads,
 	ref_waterfall, ref_dpp_reduce, ref_dpp_moves;
 
-corpus_fn ref_half_arith, ref_half_convert, ref_half_pairs;
+corpus_fn ref_half_arith, ref_half_convert, ref_half_pairs, ref_half_packs;
 corpus_fn ref_scalar_arguments;
 
 #endif /* TESTS_CORPUS_REFS_H */

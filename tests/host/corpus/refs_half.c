@@ -108,3 +108,25 @@ void ref_half_pairs(const void *a, const void *b, void *o, unsigned int n)
 					      -wide(x[1]));
 		}
 }
+
+void ref_half_packs(const void *a, const void *b, void *o, unsigned int n)
+{
+	u16 (*out)[4][2] = o;
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		const u16 *p = (u16 *)a + 2 * i, *q = (u16 *)b + 2 * i;
+		double ax = wide(p[0]), ay = wide(p[1]);
+		double bx = wide(q[0]), by = wide(q[1]);
+		double x = mul(ax, bx), y = wide(narrow(ay - bx));
+
+		out[i][0][0] = narrow(bx);
+		out[i][0][1] = narrow(by * x);
+		out[i][1][0] = narrow(bx + y);
+		out[i][1][1] = narrow(by - 4);
+		out[i][2][0] = narrow(ax * -y);
+		out[i][2][1] = narrow(ay * -x);
+		out[i][3][0] = narrow(mul(ay, x) + 2);
+		out[i][3][1] = narrow(mul(ax, 0.5) + y);
+	}
+}

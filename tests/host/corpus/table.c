@@ -139,6 +139,7 @@
 	R(half, half_arith)						\
 	R(half, half_convert, .a = FILL_FLOATS)				\
 	R(half, half_pairs)						\
+	R(half, half_packs)						\
 	R(args, scalar_arguments)
 
 ALL(NATIVE_DECLARE, REF_DECLARE)

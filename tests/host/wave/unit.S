@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 //
 // One program for each case of vector.c, wide.c, lanes.c, scalar.c, memory.c,
-// lds.c, double.c, half.c and modes.c. Vector operands are v1, v2, v3 (wide:
+// lds.c, double.c, half.c, modes.c and corners.c. Vector operands are v1, v2, v3 (wide:
 // v[2:3], v[4:5], v[6:7]), results v0 (v[0:1]); scalar ones s2, s3 (s[2:3],
 // s[4:5]), results s0 (s[0:1]).
 
@@ -596,4 +596,30 @@ sbuffer_atomic:
 	s_buffer_atomic_add s2, s[4:7], 0x8 glc
 	s_buffer_atomic_or s3, s[4:7], 0x10
 	s_waitcnt lgkmcnt(0)
+	s_endpgm
+
+// corners.c. An encoding that the assembler refuses: opcode, op_sel, clamp, sources
+.macro raw3 name, opcode, sel, clamp, src0, src1, src2
+\name:
+	.long 0xd0000000 | (\opcode) << 16 | (\clamp) << 15 | (\sel) << 11
+	.long (\src0) | (\src1) << 9 | (\src2) << 18
+	s_endpgm
+.endm
+.set V1, 0x101
+.set V2, 0x102
+.set V3, 0x103
+.set ONE, 242		// 1.0
+.set INV_2PI, 248
+
+op pack_one, v_pack_b32_f16 v0, v1, 1.0
+op pack_inv_2pi, v_pack_b32_f16 v0, 0.15915494, v2
+op pack_minus_one, v_pack_b32_f16 v0, -1, v2 op_sel:[1,1,0]
+op pack_upper_of_one, v_pack_b32_f16 v0, 1.0, v2 op_sel:[1,0,0]
+op pack_mods, v_pack_b32_f16 v0, -v1, |v2| op_sel:[1,0,0]
+op pack_sgpr, v_pack_b32_f16 v0, s2, -v2 op_sel:[1,0,0]
+raw3 add_u16_half, 294, 0, 0, ONE, V1, 0
+raw3 mad_u16_upper_half, 516, 1, 0, ONE, V1, V2
+raw3 max_i16_const, 304, 0, 0, V1, INV_2PI, 0
+pk_add_u16_const:
+	.long 0xd38a4000, ONE | V1 << 9 | 3 << 27
 	s_endpgm

@@ -162,7 +162,7 @@ static const struct vop_info infos[] = {
 	[V_CVT_PK_U16_U32 ... V_CVT_PK_I16_I32] = INT2,
 	[V_ADD_I32 ... V_SUB_I32] = INT2C,
 	[V_ADD_I16 ... V_SUB_I16] = { VG_B16, 2, VF_OP_SEL | VF_CLAMP },
-	[V_PACK_B32_F16] = { VG_B16, 2, VF_OP_SEL },
+	[V_PACK_B32_F16] = { VG_B16, 2, VF_HALF | VF_MODS | VF_OP_SEL },
 	[V_MUL_LEGACY_F32] = FLT2,
 };
 

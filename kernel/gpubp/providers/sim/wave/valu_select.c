@@ -188,23 +188,21 @@ static const u16 half_consts[] = {
 };
 
 /*
- * Adapt constants to half and double precision; those in 16-bit integer operations are
- * undocumented.
+ * Constants of floating-point operations have the precision of the operation, in the
+ * lowest bits. Of 16-bit integer operations they are binary32, as LLVM's
+ * getInlineEncodingV216() says.
  */
-static int adapt_constant(struct sim_wave *w, struct sim_vop *o, unsigned int n)
+static void adapt_constant(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 {
 	unsigned int code = o->i->src[n];
 	struct sim_vsrc *s = &o->s[n];
 
-	if (o->info.group == VG_B16 && is_float_const(code))
-		return -EILSEQ;
 	if ((o->info.flags & VF_HALF) && is_float_const(code))
 		sim_vsrc_fill(w, s, n, half_consts[code - SRC_FIRST_FLOAT]);
 	/* a literal is the upper half of a double */
 	if ((o->info.flags & VF_DOUBLE) && code == GFX9_SRC_LITERAL &&
 	    (o->info.flags & (VF_WIDE0 << n)))
 		sim_vsrc_fill(w, s, n, (u64)o->i->literal << 32);
-	return 0;
 }
 
 static int vop_source(struct sim_wave *w, struct sim_vop *o, unsigned int n)
@@ -213,7 +211,9 @@ static int vop_source(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 
 	if (plain_source(w, o->i, n, wide, &o->s[n]))
 		return -EILSEQ;
-	return o->i->src[n] < GFX9_SRC_VGPR ? adapt_constant(w, o, n) : 0;
+	if (o->i->src[n] < GFX9_SRC_VGPR)
+		adapt_constant(w, o, n);
+	return 0;
 }
 
 static int modify_source(struct sim_wave *w, struct sim_vop *o, unsigned int n)

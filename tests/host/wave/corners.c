@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rare operands of vector operations, in random modes: constants, selected halves,
+ * CLAMP, the half of the destination that is not written, denormals, NaNs. A model
+ * is a line of C on the bits of its operands, after the manuals of AMD's and what
+ * compilers rely on; see "Instructions" of Documentation/gpubp/driver/sim.rst.
+ */
+#include "unit.h"
+
+#define MODES		0x3ff	/* rounding, denormals, DX10_CLAMP, IEEE */
+
+/* operands a, b, c, what the destination held, and MODE */
+#define ROWS(X)								\
+	X(pack_one, (a & 0xffff) | 0x3c000000)				\
+	X(pack_inv_2pi, 0x3118 | b << 16)				\
+	X(pack_minus_one, 0xffff | b >> 16 << 16)			\
+	X(pack_upper_of_one, b << 16)					\
+	X(pack_mods, ((a >> 16) ^ 0x8000) | (b & 0x7fff) << 16)		\
+	X(pack_sgpr, (w->s[2] >> 16) | (b ^ 0x8000) << 16)		\
+	X(add_u16_half, (a + 0x0000) & 0xffff)				\
+	X(mad_u16_upper_half, (0x3f80 * a + b) & 0xffff)	\
+	X(max_i16_const, (s16)a > (s16)0xf983 ? a & 0xffff : 0xf983)	\
+	X(pk_add_u16_const, (a & 0xffff) | ((a >> 16) + 0x3f80) << 16)
+
+#define MODEL(name, expr)						\
+	static u32 m_##name(u32 a, u32 b, u32 c, u32 old, u32 mode)	\
+	{								\
+		return expr;						\
+	}
+ROWS(MODEL)
+
+static const struct row {
+	const char *name;
+	u32 (*model)(u32 a, u32 b, u32 c, u32 old, u32 mode);
+} rows[] = {
+#define ROW(name, expr) { #name, m_##name },
+	ROWS(ROW)
+};
+
+#define NR_ROWS		(sizeof(rows) / sizeof(rows[0]))
+
+/* zeros, denormals, their neighbours, infinities, NaNs of binary32 and binary16 */
+static const u32 specials[] = {
+	0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000,
+	0x80800000, 0x3f000000, 0xbf000000, 0x3effffff, 0x3f800000, 0xbf800000,
+	0x4b000001, 0xcb000001, 0x4f000000, 0xcf000000, 0x4f7fffff, 0x4f800000,
+	0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345,
+	0x7f800001, 0xffa00000, 0x80007c00, 0xfc000001, 0x7e008000, 0x7c0103ff,
+	0x83ff0400, 0x84003c00, 0xbc003800, 0x77ff7bff, 0xfbfff7ff, 0x7fff8000,
+	0xffff0001, 0x00017fff, 0x8000ffff, 0x00ff0100, 0x01008001,
+};
+
+static u32 special(void)
+{
+	u64 r = rnd();
+
+	return r & 1 ? specials[(r >> 8) % (sizeof(specials) / sizeof(specials[0]))] :
+		       operand();
+}
+
+static void prepare_mode(u64 exec)
+{
+	unsigned int reg, lane;
+
+	prepare(exec);
+	w->mode = rnd() & MODES;
+	for (reg = 0; reg < 8; reg++)
+		for (lane = 0; lane < SIM_LANES; lane++)
+			w->v[reg][lane] = special();
+}
+
+static bool row_round(const struct row *row, u64 exec)
+{
+	u32 in[4][SIM_LANES], want;
+	unsigned int lane;
+
+	prepare_mode(exec);
+	memcpy(in, w->v, sizeof(in));
+	if (!run(row->name)) {
+		tap_note("%s did not run", row->name);
+		return false;
+	}
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		want = active(exec, lane) ?
+			row->model(in[1][lane], in[2][lane], in[3][lane],
+				   in[0][lane], w->mode) : in[0][lane];
+		if (w->v[0][lane] == want)
+			continue;
+		tap_note("%s(%08x, %08x, %08x), old %08x, mode %03x: %08x, want %08x",
+			 row->name, in[1][lane], in[2][lane], in[3][lane],
+			 in[0][lane], w->mode, w->v[0][lane], want);
+		return false;
+	}
+	return true;
+}
+
+static void all_rows(void)
+{
+	unsigned int n, r;
+	bool ok;
+
+	for (n = 0; n < NR_ROWS; n++) {
+		ok = row_round(&rows[n], ~0ull);
+		for (r = 0; r < 4 * ROUNDS && ok; r++)
+			ok = row_round(&rows[n], rnd());
+		tap_ok(ok, "%s", rows[n].name);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (!set_up(argc, argv))
+		return 2;
+	tap_plan(NR_ROWS);
+	all_rows();
+	machine_reset();
+	return tap_status();
+}
