@@ -25,7 +25,7 @@
 	X(s_mul_hi_i32, ((s64)(s32)a * (s32)b) >> 32, -1)		\
 	X(s_bfe_u32, ubfe(a, b), ubfe(a, b) != 0)			\
 	X(s_bfe_i32, sbfe(a, b), sbfe(a, b) != 0)			\
-	X(s_absdiff_i32, (s32)a > (s32)b ? a - b : b - a, a != b)	\
+	X(s_absdiff_i32, (a - b) >> 31 ? ~(a - b) + 1 : a - b, a != b)	\
 	X(s_lshl3_add_u32, (a << 3) + b, (((u64)a << 3) + b) >> 32 != 0) \
 	X(s_pack_lh_b32_b16, (a & 0xffff) | (b >> 16 << 16), -1)	\
 	X(s_pack_ll_b32_b16, (a & 0xffff) | (b << 16), -1)		\

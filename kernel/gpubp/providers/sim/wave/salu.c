@@ -171,8 +171,9 @@ static int sop2_logic(unsigned int op, u32 a, u32 b, u32 *d)
 	case S_ASHR_I32:	*d = (s32)a >> (b & 31); break;
 	case S_BFE_U32:		*d = bit_field32(a, b, false); break;
 	case S_BFE_I32:		*d = bit_field32(a, b, true); break;
-	case S_ABSDIFF_I32:
-		*d = (s32)a > (s32)b ? a - b : b - a;
+	case S_ABSDIFF_I32:	/* the difference wraps first */
+		*d = a - b;
+		*d = (s32)*d < 0 ? 0 - *d : *d;
 		break;
 	default:
 		return -EILSEQ;
