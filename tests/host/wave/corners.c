@@ -20,7 +20,91 @@
 	X(add_u16_half, (a + 0x0000) & 0xffff)				\
 	X(mad_u16_upper_half, (0x3f80 * a + b) & 0xffff)	\
 	X(max_i16_const, (s16)a > (s16)0xf983 ? a & 0xffff : 0xf983)	\
-	X(pk_add_u16_const, (a & 0xffff) | ((a >> 16) + 0x3f80) << 16)
+	X(pk_add_u16_const, (a & 0xffff) | ((a >> 16) + 0x3f80) << 16)	\
+	X(mad_u16_clamp, sat((s64)(u16)a * (u16)b + (u16)c, 0, 65535))	\
+	X(mad_i16_clamp, (u16)sat((s16)a * (s16)b + (s16)c, -32768, 32767)) \
+	X(mad_legacy_u16_clamp, sat((s64)(u16)a * (u16)b + (u16)c, 0, 65535)) \
+	X(mad_legacy_i16_clamp,						\
+	  (u16)sat((s16)a * (s16)b + (s16)c, -32768, 32767))		\
+	X(med3_u16_clamp, middle((u16)a, (u16)b, (u16)c))		\
+	X(mad_i32_i24_clamp,						\
+	  sat(bits24(a) * bits24(b) + (s32)c, INT32_MIN, INT32_MAX))	\
+	X(mad_u32_u24_clamp,						\
+	  sat((a % (1 << 24)) * (s64)(b % (1 << 24)) + c, 0, UINT32_MAX)) \
+	X(mad_u32_u16_clamp, sat((s64)(u16)a * (u16)b + c, 0, UINT32_MAX)) \
+	X(mad_i32_i16_clamp,						\
+	  sat((s64)(s16)a * (s16)b + (s32)c, INT32_MIN, INT32_MAX))	\
+	X(sad_u8_clamp, sat((s64)bytes_apart(a, b, false) + c, 0, UINT32_MAX)) \
+	X(msad_u8_clamp, sat((s64)bytes_apart(a, b, true) + c, 0, UINT32_MAX)) \
+	X(sad_hi_u8_clamp, sat(((s64)bytes_apart(a, b, false) << 16) + c,	\
+			       0, UINT32_MAX))				\
+	X(sad_u16_clamp, sat((s64)labs((s64)(u16)a - (u16)b) +		\
+			     labs((s64)(a >> 16) - (b >> 16)) + c, 0, UINT32_MAX)) \
+	X(sad_u32_clamp, sat(labs((s64)a - b) + c, 0, UINT32_MAX))	\
+	X(add_co_clamp, sat((s64)a + b, 0, UINT32_MAX))			\
+	X(add_co_clamp_carry, (u64)a + b > UINT32_MAX)			\
+	X(subrev_co_clamp, sat((s64)b - a, 0, UINT32_MAX))		\
+	X(subb_co_clamp, sat((s64)a - b - (c < a), 0, UINT32_MAX))	\
+	X(subb_co_clamp_borrow, (s64)a - b - (c < a) < 0)		\
+	X(mad_u64_clamp_low, saturated_u64(a, b, c))			\
+	X(mad_u64_clamp_high, saturated_u64(a, b, c) >> 32)		\
+	X(mad_i64_clamp_low, saturated_s64(a, b, c))			\
+	X(mad_i64_clamp_high, saturated_s64(a, b, c) >> 32)		\
+	X(pk_mad_u16_clamp, two(sat((s64)(a >> 16) * (u16)b + (u16)c, 0, 65535), \
+				sat((s64)(u16)a * (b >> 16) + (c >> 16), 0, 65535))) \
+	X(pk_mad_i16_clamp,						\
+	  two(sat((s16)a * (s16)b + (s16)c, -32768, 32767),		\
+	      sat((s16)(a >> 16) * (s16)(b >> 16) + (s16)(c >> 16), -32768, 32767))) \
+	X(pk_mul_lo_u16_clamp, two(sat((s64)(u16)a * (u16)b, 0, 65535),	\
+				   sat((s64)(a >> 16) * (b >> 16), 0, 65535))) \
+	X(pk_max_i16_clamp, two((s16)a > (s16)b ? a : b,			\
+				(s32)(a | 0xffff) > (s32)(b | 0xffff) ? a >> 16 : b >> 16))
+
+static u32 two(u32 low, u32 high)
+{
+	return (low & 0xffff) | high << 16;
+}
+
+static s64 sat(s64 x, s64 least, s64 most)
+{
+	return x < least ? least : x > most ? most : x;
+}
+
+static s64 bits24(u32 x)
+{
+	return (s64)(x % (1 << 24)) - (x >> 23 & 1) * (1 << 24);
+}
+
+static u32 middle(u32 a, u32 b, u32 c)
+{
+	return a > b ? middle(b, a, c) : c < a ? a : c > b ? b : c;
+}
+
+/* sum of the differences of bytes; those that are zero in @b are left out of msad */
+static u32 bytes_apart(u32 a, u32 b, bool masked)
+{
+	u32 sum = 0;
+
+	for (; a | b; a >>= 8, b >>= 8)
+		if (!masked || (u8)b)
+			sum += abs((int)(u8)a - (u8)b);
+	return sum;
+}
+
+/* a * b and the sum with {c, b} */
+static u64 saturated_u64(u32 a, u32 b, u32 c)
+{
+	unsigned __int128 sum = (unsigned __int128)a * b + ((u64)c << 32 | b);
+
+	return sum >> 64 ? ~0ull : sum;
+}
+
+static s64 saturated_s64(u32 a, u32 b, u32 c)
+{
+	__int128 sum = (__int128)(s32)a * (s32)b + (s64)((u64)c << 32 | b);
+
+	return sum > INT64_MAX ? INT64_MAX : sum < INT64_MIN ? INT64_MIN : sum;
+}
 
 #define MODEL(name, expr)						\
 	static u32 m_##name(u32 a, u32 b, u32 c, u32 old, u32 mode)	\

@@ -623,3 +623,40 @@ raw3 max_i16_const, 304, 0, 0, V1, INV_2PI, 0
 pk_add_u16_const:
 	.long 0xd38a4000, ONE | V1 << 9 | 3 << 27
 	s_endpgm
+
+.irp n, mad_u16, mad_i16, mad_legacy_u16, mad_legacy_i16, med3_u16, mad_i32_i24
+op \n\()_clamp, v_\n v0, v1, v2, v3 clamp
+.endr
+.irp n, mad_u32_u24, mad_u32_u16, mad_i32_i16, sad_u8, msad_u8, sad_hi_u8, sad_u16
+op \n\()_clamp, v_\n v0, v1, v2, v3 clamp
+.endr
+op sad_u32_clamp, v_sad_u32 v0, v1, v2, v3 clamp
+op add_co_clamp, v_add_co_u32_e64 v0, vcc, v1, v2 clamp
+add_co_clamp_carry:
+	v_add_co_u32_e64 v0, vcc, v1, v2 clamp
+	v_cndmask_b32 v0, 0, 1, vcc
+	s_endpgm
+op subrev_co_clamp, v_subrev_co_u32_e64 v0, vcc, v1, v2 clamp
+subb_co_clamp:
+	v_cmp_lt_u32 vcc, v3, v1
+	v_subb_co_u32_e64 v0, vcc, v1, v2, vcc clamp
+	s_endpgm
+subb_co_clamp_borrow:
+	v_cmp_lt_u32 vcc, v3, v1
+	v_subb_co_u32_e64 v0, vcc, v1, v2, vcc clamp
+	v_cndmask_b32 v0, 0, 1, vcc
+	s_endpgm
+.macro mad64 name, insn, half
+\name:
+	\insn v[4:5], vcc, v1, v2, v[2:3] clamp
+	v_mov_b32 v0, \half
+	s_endpgm
+.endm
+mad64 mad_u64_clamp_low, v_mad_u64_u32, v4
+mad64 mad_u64_clamp_high, v_mad_u64_u32, v5
+mad64 mad_i64_clamp_low, v_mad_i64_i32, v4
+mad64 mad_i64_clamp_high, v_mad_i64_i32, v5
+op pk_mad_u16_clamp, v_pk_mad_u16 v0, v1, v2, v3 op_sel:[1,0,0] op_sel_hi:[0,1,1] clamp
+op pk_mad_i16_clamp, v_pk_mad_i16 v0, v1, v2, v3 clamp
+op pk_mul_lo_u16_clamp, v_pk_mul_lo_u16 v0, v1, v2 clamp
+op pk_max_i16_clamp, v_pk_max_i16 v0, v1, v2 clamp

@@ -15,5 +15,6 @@
 #define S32_MAX		INT32_MAX
 #define S32_MIN		INT32_MIN
 #define S64_MAX		((__s64)(U64_MAX >> 1))
+#define S64_MIN		((__s64)(-S64_MAX - 1))
 
 #endif

@@ -7,11 +7,12 @@
 #define INT2C	{ VG_INT, 2, VF_CLAMP }
 #define INT1	{ VG_INT, 1, 0 }
 #define INT3	{ VG_INT3, 3, 0 }
-#define CARRY	{ VG_CARRY, 2, 0 }
+#define INT3C	{ VG_INT3, 3, VF_CLAMP }
+#define CARRY	{ VG_CARRY, 2, VF_CLAMP }
 #define HALF2	{ VG_B16, 2, 0 }
 #define HALF2C	{ VG_B16, 2, VF_CLAMP }
-#define HALF3	{ VG_B16, 3, 0 }
-#define HALF3S	{ VG_B16, 3, VF_OP_SEL }
+#define HALF3	{ VG_B16, 3, VF_CLAMP }
+#define HALF3S	{ VG_B16, 3, VF_OP_SEL | VF_CLAMP }
 #define FLT1	{ VG_FLOAT, 1, VF_MODS | VF_CLAMP }
 #define FLT2	{ VG_FLOAT, 2, VF_MODS | VF_CLAMP }
 #define FLT3	{ VG_FLOAT, 3, VF_MODS | VF_CLAMP }
@@ -19,7 +20,7 @@
 #define CVTINT	{ VG_CVT, 1, VF_CLAMP }	/* integer to float */
 #define CVTFLT	{ VG_CVT, 1, VF_MODS }	/* float to something */
 #define SHIFT64	{ VG_WIDE, 2, VF_WIDE1 | VF_WIDED }
-#define MAD64	{ VG_WIDE, 3, VF_WIDE2 | VF_WIDED }
+#define MAD64	{ VG_WIDE, 3, VF_WIDE2 | VF_WIDED | VF_CLAMP }
 #define LANE	{ VG_LANE, 0, 0 }
 #define TRANS	{ VG_TRANS, 1, VF_MODS | VF_CLAMP }
 #define D_IN	(VF_MODS | VF_DOUBLE)
@@ -112,7 +113,7 @@ static const struct vop_info infos[] = {
 	[V_SAT_PK_U8_I16] = INT1,
 	[V_SWAP_B32 ... V_ACCVGPR_MOV_B32] = LANE,
 	[V_MAD_LEGACY_F32 ... V_MAD_F32] = FLT3,
-	[V_MAD_I32_I24 ... V_MAD_U32_U24] = INT3,
+	[V_MAD_I32_I24 ... V_MAD_U32_U24] = INT3C,
 	[V_BFE_U32 ... V_BFI_B32] = INT3,
 	[V_FMA_F32] = FLT3,
 	[V_FMA_F64] = DBL3,
@@ -122,20 +123,21 @@ static const struct vop_info infos[] = {
 	[V_MAX3_F32] = FLT3,
 	[V_MAX3_I32 ... V_MAX3_U32] = INT3,
 	[V_MED3_F32] = FLT3,
-	[V_MED3_I32 ... V_SAD_U32] = INT3,
+	[V_MED3_I32 ... V_MED3_U32] = INT3,
+	[V_SAD_U8 ... V_SAD_U32] = INT3C,
 	[V_DIV_FIXUP_F32] = { VG_DIV, 3, VF_MODS },
 	[V_DIV_FIXUP_F64] = { VG_DIV, 3, WIDE_SRC | D_IN | VF_WIDED },
 	[V_DIV_SCALE_F32] = { VG_DIV, 3, 0 },
 	[V_DIV_SCALE_F64] = { VG_DIV, 3, WIDE_SRC | VF_WIDED },
 	[V_DIV_FMAS_F32] = { VG_DIV, 3, VF_MODS },
 	[V_DIV_FMAS_F64] = { VG_DIV, 3, WIDE_SRC | D_IN | VF_WIDED },
-	[V_MSAD_U8] = INT3,
+	[V_MSAD_U8] = INT3C,
 	[V_MAD_U64_U32 ... V_MAD_I64_I32] = MAD64,
 	[V_MAD_LEGACY_F16] = H3,
 	[V_MAD_LEGACY_U16 ... V_MAD_LEGACY_I16] = HALF3,
 	[V_PERM_B32] = INT3,
 	[V_FMA_LEGACY_F16 ... V_DIV_FIXUP_LEGACY_F16] = H3,
-	[V_MAD_U32_U16 ... V_MAD_I32_I16] = INT3,
+	[V_MAD_U32_U16 ... V_MAD_I32_I16] = INT3C,
 	[V_XAD_U32] = INT3,
 	[V_MIN3_F16] = H3S,
 	[V_MIN3_I16 ... V_MIN3_U16] = HALF3S,

@@ -281,10 +281,34 @@ static int int_bytes3(struct sim_vop *o)
 	}
 }
 
-/*
- * sim_vop_int3() - three 32-bit sources
- */
-int sim_vop_int3(struct sim_wave *w, struct sim_vop *o)
+/* the sums of int_three_sources(), saturated */
+static int int3_saturating(struct sim_vop *o)
+{
+	switch (o->op) {
+	case V_MAD_I32_I24:
+		VOP_LANES(o, sat_s32((s64)sext_24(a) * sext_24(b) + (s32)c));
+	case V_MAD_U32_U24:
+		VOP_LANES(o, sat_u32((s64)zext_24(a) * zext_24(b) + c));
+	case V_MAD_U32_U16:
+		VOP_LANES(o, sat_u32((s64)(a & 0xffff) * (b & 0xffff) + c));
+	case V_MAD_I32_I16:
+		VOP_LANES(o, sat_s32((s64)(s16)a * (s16)b + (s32)c));
+	case V_SAD_U8:		VOP_LANES(o, sat_u32((s64)sad_bytes(a, b) + c));
+	case V_MSAD_U8:
+		VOP_LANES(o, sat_u32((s64)masked_sad_bytes(a, b) + c));
+	case V_SAD_HI_U8:
+		VOP_LANES(o, sat_u32(((s64)sad_bytes(a, b) << 16) + c));
+	case V_SAD_U16:
+		VOP_LANES(o, sat_u32((s64)unsigned_diff(a & 0xffff, b & 0xffff) +
+				     unsigned_diff(a >> 16, b >> 16) + c));
+	case V_SAD_U32:
+		VOP_LANES(o, sat_u32((s64)unsigned_diff(a, b) + c));
+	default:
+		return -EILSEQ;
+	}
+}
+
+static int int_three_sources(struct sim_vop *o)
 {
 	switch (o->op) {
 	case V_MAD_I32_I24:
@@ -306,26 +330,22 @@ int sim_vop_int3(struct sim_wave *w, struct sim_vop *o)
 	}
 }
 
-static u32 sat_u16(s32 x)
+/*
+ * sim_vop_int3() - three 32-bit sources
+ */
+int sim_vop_int3(struct sim_wave *w, struct sim_vop *o)
 {
-	return clamp(x, 0, 0xffff);
+	return o->i->clamp ? int3_saturating(o) : int_three_sources(o);
+}
+
+static u32 sat_u16(s64 x)
+{
+	return clamp_t(s64, x, 0, 0xffff);
 }
 
 static u32 sat_s16(s32 x)
 {
 	return clamp(x, -32768, 32767) & 0xffff;
-}
-
-static int b16_saturating(struct sim_vop *o)
-{
-	switch (o->op) {
-	case V_ADD_U16:		VOP_LANES(o, sat_u16((u16)a + (u16)b));
-	case V_SUB_U16:		VOP_LANES(o, sat_u16((u16)a - (u16)b));
-	case V_SUBREV_U16:	VOP_LANES(o, sat_u16((u16)b - (u16)a));
-	case V_ADD_I16:		VOP_LANES(o, sat_s16((s16)a + (s16)b));
-	case V_SUB_I16:		VOP_LANES(o, sat_s16((s16)a - (s16)b));
-	default:		return -EILSEQ;
-	}
 }
 
 static int b16_three_sources(struct sim_vop *o)
@@ -351,13 +371,8 @@ static int b16_three_sources(struct sim_vop *o)
 	}
 }
 
-/*
- * sim_vop_b16() - 16-bit sources; the upper half of the result is zero
- */
-int sim_vop_b16(struct sim_wave *w, struct sim_vop *o)
+static int b16_plain(struct sim_vop *o)
 {
-	if (o->i->clamp)
-		return b16_saturating(o);
 	switch (o->op) {
 	case V_ADD_U16:
 	case V_ADD_I16:		VOP_LANES(o, (u16)(a + b));
@@ -375,4 +390,32 @@ int sim_vop_b16(struct sim_wave *w, struct sim_vop *o)
 	case V_PACK_B32_F16:	VOP_LANES(o, (a & 0xffff) | b << 16);
 	default:		return b16_three_sources(o);
 	}
+}
+
+/* results that fit in any case are not listed */
+static int b16_saturating(struct sim_vop *o)
+{
+	switch (o->op) {
+	case V_ADD_U16:		VOP_LANES(o, sat_u16((u16)a + (u16)b));
+	case V_SUB_U16:		VOP_LANES(o, sat_u16((u16)a - (u16)b));
+	case V_SUBREV_U16:	VOP_LANES(o, sat_u16((u16)b - (u16)a));
+	case V_ADD_I16:		VOP_LANES(o, sat_s16((s16)a + (s16)b));
+	case V_SUB_I16:		VOP_LANES(o, sat_s16((s16)a - (s16)b));
+	case V_MAD_LEGACY_U16:
+	case V_MAD_U16:
+		VOP_LANES(o, sat_u16((s64)(u16)a * (u16)b + (u16)c));
+	case V_MAD_LEGACY_I16:
+	case V_MAD_I16:
+		VOP_LANES(o, sat_s16((s16)a * (s16)b + (s16)c));
+	default:
+		return b16_plain(o);
+	}
+}
+
+/*
+ * sim_vop_b16() - 16-bit sources; the upper half of the result is zero
+ */
+int sim_vop_b16(struct sim_wave *w, struct sim_vop *o)
+{
+	return o->i->clamp ? b16_saturating(o) : b16_plain(o);
 }

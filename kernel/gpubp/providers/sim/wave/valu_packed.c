@@ -45,24 +45,35 @@ static u32 pk_op16(unsigned int op, u32 a, u32 b, u32 c)
 	}
 }
 
-static u32 pk_saturating16(unsigned int op, u32 a, u32 b)
+static s32 pk_sat_u16(s64 x)
+{
+	return clamp_t(s64, x, 0, U16_MAX);
+}
+
+static s32 pk_sat_s16(s32 x)
+{
+	return clamp(x, S16_MIN, S16_MAX);
+}
+
+static u32 pk_saturating16(unsigned int op, u32 a, u32 b, u32 c)
 {
 	switch (op) {
-	case V_PK_ADD_I16:
-		return clamp((s16)a + (s16)b, S16_MIN, S16_MAX);
-	case V_PK_SUB_I16:
-		return clamp((s16)a - (s16)b, S16_MIN, S16_MAX);
-	case V_PK_ADD_U16:
-		return min((u16)a + (u16)b, 0xffff);
-	default:
-		return max((u16)a - (u16)b, 0);
+	case V_PK_MAD_I16:	return pk_sat_s16((s16)a * (s16)b + (s16)c);
+	case V_PK_MAD_U16:	return pk_sat_u16((s64)a * b + c);
+	case V_PK_MUL_LO_U16:	return pk_sat_u16((s64)a * b);
+	case V_PK_ADD_I16:	return pk_sat_s16((s16)a + (s16)b);
+	case V_PK_SUB_I16:	return pk_sat_s16((s16)a - (s16)b);
+	case V_PK_ADD_U16:	return pk_sat_u16((s64)a + b);
+	case V_PK_SUB_U16:	return pk_sat_u16((s64)a - b);
+	default:		return pk_op16(op, a, b, c);
 	}
 }
 
+/* of a shift nothing is known: does it saturate what is shifted out? */
 static bool pk_saturates(unsigned int op)
 {
-	return op == V_PK_ADD_I16 || op == V_PK_SUB_I16 ||
-	       op == V_PK_ADD_U16 || op == V_PK_SUB_U16;
+	return op != V_PK_LSHLREV_B16 && op != V_PK_LSHRREV_B16 &&
+	       op != V_PK_ASHRREV_I16;
 }
 
 /* which half of source @n the lower or upper operation takes */
@@ -84,7 +95,7 @@ static u32 pk_half16(const struct sim_vop *o, unsigned int lane, bool upper)
 	    b = pk_operand16(o, 1, lane, upper);
 	u32 c = pk_operand16(o, 2, lane, upper);
 
-	return (o->i->clamp ? pk_saturating16(o->op, a, b) :
+	return (o->i->clamp ? pk_saturating16(o->op, a, b, c) :
 			      pk_op16(o->op, a, b, c)) & 0xffff;
 }
 

@@ -3,6 +3,7 @@
  * Vector operations on lane masks (carry, select) and on 64-bit values.
  */
 #include <linux/kernel.h>
+#include <linux/limits.h>
 #include "valu.h"
 
 /* carry, borrow or select bits of the lanes come from a scalar pair */
@@ -48,19 +49,33 @@ static u64 carry_lanes(const struct sim_vop *o, u64 in)
 	return out ^ (flip & o->lanes);
 }
 
+/* the lanes of @carried are out of range: over the maximum, of differences below 0 */
+static void carry_saturate(const struct sim_vop *o, u64 carried)
+{
+	u32 limit = is_sub(o->op) ? 0 : ~0u;
+	unsigned int lane;
+	u64 left;
+
+	sim_for_each_lane(lane, left, carried)
+		o->d[lane] = limit;
+}
+
 /*
  * sim_vop_carry() - add and subtract with carry out, and in; select
  */
 int sim_vop_carry(struct sim_wave *w, struct sim_vop *o)
 {
-	u64 in = 0;
+	u64 in = 0, out;
 
 	if (o->op == V_CNDMASK_B32)
 		return vop_cndmask(w, o);
 	if ((o->op >= V_ADDC_CO_U32 && mask_in(w, o, &in)) ||
 	    (o->i->sdst & 1) || sim_swritable(w, o->i->sdst, 2))
 		return -EILSEQ;
-	sim_set_pair(w, o->i->sdst, carry_lanes(o, in));
+	out = carry_lanes(o, in);
+	if (o->i->clamp)
+		carry_saturate(o, out);
+	sim_set_pair(w, o->i->sdst, out);
 	return 0;
 }
 
@@ -108,6 +123,27 @@ static void set_dst64(const struct sim_vop *o, unsigned int lane, u64 val)
 	o->dhi[lane] = val >> 32;
 }
 
+/* @carry is bit 64 of the sum: its sign, or that it is too large */
+static u64 mad64_limit(const struct sim_vop *o, unsigned int lane, bool carry)
+{
+	u64 sum = o->d[lane] | (u64)o->dhi[lane] << 32;
+
+	if (o->op == V_MAD_U64_U32)
+		return carry ? U64_MAX : sum;
+	if (carry == ((s64)sum < 0))
+		return sum;
+	return carry ? S64_MIN : S64_MAX;
+}
+
+static void mad64_saturate(const struct sim_vop *o, u64 carries)
+{
+	unsigned int lane;
+	u64 left;
+
+	sim_for_each_lane(lane, left, o->lanes)
+		set_dst64(o, lane, mad64_limit(o, lane, carries >> lane & 1));
+}
+
 static int vop_mad64(struct sim_wave *w, struct sim_vop *o)
 {
 	unsigned int lane;
@@ -121,6 +157,8 @@ static int vop_mad64(struct sim_wave *w, struct sim_vop *o)
 			  mad_u64(o, lane, &carry) : mad_i64(o, lane, &carry));
 		out |= (u64)carry << lane;
 	}
+	if (o->i->clamp)
+		mad64_saturate(o, out);
 	sim_set_pair(w, o->i->sdst, out);
 	return 0;
 }
