@@ -18,15 +18,16 @@
 	X(pack_mods, ((a >> 16) ^ 0x8000) | (b & 0x7fff) << 16)		\
 	X(pack_sgpr, (w->s[2] >> 16) | (b ^ 0x8000) << 16)		\
 	X(add_u16_half, (a + 0x0000) & 0xffff)				\
-	X(mad_u16_upper_half, (0x3f80 * a + b) & 0xffff)	\
+	X(mad_u16_upper_half, low(old, 0x3f80 * a + b))	\
 	X(max_i16_const, (s16)a > (s16)0xf983 ? a & 0xffff : 0xf983)	\
 	X(pk_add_u16_const, (a & 0xffff) | ((a >> 16) + 0x3f80) << 16)	\
-	X(mad_u16_clamp, sat((s64)(u16)a * (u16)b + (u16)c, 0, 65535))	\
-	X(mad_i16_clamp, (u16)sat((s16)a * (s16)b + (s16)c, -32768, 32767)) \
+	X(mad_u16_clamp, low(old, sat((s64)(u16)a * (u16)b + (u16)c, 0, 65535))) \
+	X(mad_i16_clamp,							\
+	  low(old, sat((s16)a * (s16)b + (s16)c, -32768, 32767)))	\
 	X(mad_legacy_u16_clamp, sat((s64)(u16)a * (u16)b + (u16)c, 0, 65535)) \
 	X(mad_legacy_i16_clamp,						\
 	  (u16)sat((s16)a * (s16)b + (s16)c, -32768, 32767))		\
-	X(med3_u16_clamp, middle((u16)a, (u16)b, (u16)c))		\
+	X(med3_u16_clamp, low(old, middle((u16)a, (u16)b, (u16)c)))	\
 	X(mad_i32_i24_clamp,						\
 	  sat(bits24(a) * bits24(b) + (s32)c, INT32_MIN, INT32_MAX))	\
 	X(mad_u32_u24_clamp,						\
@@ -58,7 +59,33 @@
 	X(pk_mul_lo_u16_clamp, two(sat((s64)(u16)a * (u16)b, 0, 65535),	\
 				   sat((s64)(a >> 16) * (b >> 16), 0, 65535))) \
 	X(pk_max_i16_clamp, two((s16)a > (s16)b ? a : b,			\
-				(s32)(a | 0xffff) > (s32)(b | 0xffff) ? a >> 16 : b >> 16))
+				(s32)(a | 0xffff) > (s32)(b | 0xffff) ? a >> 16 : b >> 16)) \
+	X(mad_i16_low, low(old, a * b + c))				\
+	X(mad_u16_high, high(old, (a >> 16) * b + c))			\
+	X(mad_legacy_i16, (a * b + c) & 0xffff)				\
+	X(add_i16_low, low(old, a + b))					\
+	X(sub_i16_high, high(old, (a >> 16) - b))			\
+	X(min3_u16_low, low(old, lesser(lesser((u16)a, (u16)b), c >> 16))) \
+	X(max3_i16_low, low(old, ~lesser(lesser((u16)(~a ^ 0x8000),	\
+		(u16)(~b ^ 0x8000)), (u16)(~c ^ 0x8000)) ^ 0x8000))	\
+	X(mad_u32_u16_sel, (a >> 16) * (u16)b + c)			\
+	X(mad_i32_i16_sel, ((s16)a) * (s16)(b >> 16) + c)
+
+/* a result of 16 bits that does not change the other half */
+static u32 low(u32 old, u32 val)
+{
+	return (old & 0xffff0000) | (val & 0xffff);
+}
+
+static u32 high(u32 old, u32 val)
+{
+	return (old & 0xffff) | val << 16;
+}
+
+static u32 lesser(u32 a, u32 b)
+{
+	return a < b ? a : b;
+}
 
 static u32 two(u32 low, u32 high)
 {
@@ -191,12 +218,50 @@ static void all_rows(void)
 	}
 }
 
+/* operations with op_sel keep the upper half; legacy ones and others make it zero */
+static const struct {
+	const char *name;
+	bool keeps;
+} halves[] = {
+	{ "half_fma", true }, { "half_mad", true }, { "half_div_fixup", true },
+	{ "half_min3", true }, { "half_max3", true }, { "half_med3", true },
+	{ "half_fma_legacy" }, { "half_mad_legacy" },
+	{ "half_div_fixup_legacy" }, { "v_add_f16" }, { "v_rcp_f16" },
+	{ "v_cvt_f16_i16" }, { "v_lshlrev_b16" }, { "v_max_i16" },
+};
+
+#define NR_HALVES	(sizeof(halves) / sizeof(halves[0]))
+
+static bool upper_half(const char *name, bool keeps)
+{
+	u32 old[SIM_LANES];
+	unsigned int lane;
+	bool ok;
+
+	prepare_mode(~0ull);
+	memcpy(old, w->v[0], sizeof(old));
+	ok = run(name);
+	for (lane = 0; lane < SIM_LANES; lane++)
+		ok &= w->v[0][lane] >> 16 == (keeps ? old[lane] >> 16 : 0);
+	return ok;
+}
+
+static void upper_halves(void)
+{
+	unsigned int n;
+
+	for (n = 0; n < NR_HALVES; n++)
+		tap_ok(upper_half(halves[n].name, halves[n].keeps),
+		       "%s: the upper half", halves[n].name);
+}
+
 int main(int argc, char **argv)
 {
 	if (!set_up(argc, argv))
 		return 2;
-	tap_plan(NR_ROWS);
+	tap_plan(NR_ROWS + NR_HALVES);
 	all_rows();
+	upper_halves();
 	machine_reset();
 	return tap_status();
 }

@@ -660,3 +660,17 @@ op pk_mad_u16_clamp, v_pk_mad_u16 v0, v1, v2, v3 op_sel:[1,0,0] op_sel_hi:[0,1,1
 op pk_mad_i16_clamp, v_pk_mad_i16 v0, v1, v2, v3 clamp
 op pk_mul_lo_u16_clamp, v_pk_mul_lo_u16 v0, v1, v2 clamp
 op pk_max_i16_clamp, v_pk_max_i16 v0, v1, v2 clamp
+
+op mad_i16_low, v_mad_i16 v0, v1, v2, v3
+op mad_u16_high, v_mad_u16 v0, v1, v2, v3 op_sel:[1,0,0,1]
+op mad_legacy_i16, v_mad_legacy_i16 v0, v1, v2, v3
+op add_i16_low, v_add_i16 v0, v1, v2
+op sub_i16_high, v_sub_i16 v0, v1, v2 op_sel:[1,0,1]
+op min3_u16_low, v_min3_u16 v0, v1, v2, v3 op_sel:[0,0,1,0]
+op max3_i16_low, v_max3_i16 v0, v1, v2, v3
+op mad_u32_u16_sel, v_mad_u32_u16 v0, v1, v2, v3 op_sel:[1,0,0]
+op mad_i32_i16_sel, v_mad_i32_i16 v0, v1, v2, v3 op_sel:[0,1,0]
+.irp n, fma, mad, div_fixup, min3, max3, med3, fma_legacy, mad_legacy
+op half_\n, v_\n\()_f16 v0, v1, v2, v3
+.endr
+op half_div_fixup_legacy, v_div_fixup_legacy_f16 v0, v1, v2, v3

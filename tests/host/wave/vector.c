@@ -41,7 +41,8 @@
 	X(v_cvt_pk_u16_u32, (a > 65535 ? 65535 : a) | (b > 65535 ? 65535 : b) << 16) \
 	X(v_cvt_pk_i16_i32, (sat((s32)a, -32768, 32767) & 0xffff) |	\
 	  (u32)sat((s32)b, -32768, 32767) << 16)			\
-	X(v_add_i32, a + b) X(v_sub_i16, (a - b) & 0xffff)		\
+	X(v_add_i32, a + b)						\
+	X(v_sub_i16, (MARK & 0xffff0000) | ((a - b) & 0xffff))		\
 	X(v_pack_b32_f16, (a & 0xffff) | b << 16)			\
 	X(v_mad_i32_i24, (s64)sext24(a) * sext24(b) + c)		\
 	X(v_mad_u32_u24, (a & 0xffffff) * (b & 0xffffff) + c)		\
@@ -61,9 +62,10 @@
 	X(v_or3_b32, a | b | c) X(v_xad_u32, (a ^ b) + c)		\
 	X(v_sad_u32, (a > b ? a - b : b - a) + c)			\
 	X(v_sad_u8, sad8(a, b) + c)					\
-	X(v_mad_u16, (a * b + c) & 0xffff)				\
+	X(v_mad_u16, (MARK & 0xffff0000) | ((a * b + c) & 0xffff))	\
 	X(v_mad_legacy_u16, (a * b + c) & 0xffff)			\
-	X(v_med3_i16, median((s16)a, (s16)b, (s16)c) & 0xffff)		\
+	X(v_med3_i16, (MARK & 0xffff0000) |				\
+	  (median((s16)a, (s16)b, (s16)c) & 0xffff))			\
 	X(v_mad_u32_u16, (a & 0xffff) * (b & 0xffff) + c)		\
 	X(v_mad_i32_i16, (s16)a * (s16)b + c)				\
 	X(v_add_u32_clamp, sat((s64)a + b, 0, 0xffffffff))		\

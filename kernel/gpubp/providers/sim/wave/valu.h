@@ -92,10 +92,12 @@ enum vop_group {
 #define VF_WIDED	0x08	/* the destination has 64 bits */
 #define VF_MODS		0x10	/* float modifiers on the sources */
 #define VF_CLAMP	0x20	/* CLAMP is supported */
-#define VF_OP_SEL	0x40	/* 16 bits; op_sel selects halves */
+#define VF_OP_SEL	0x40	/* op_sel selects halves of 16-bit sources */
 #define VF_DST_IN	0x80	/* the destination is a source, too */
 #define VF_HALF		0x100	/* sources are binary16: constants, signs */
 #define VF_DOUBLE	0x200	/* wide sources are binary64: literals */
+#define VF_SEL_DST	0x400	/* op_sel selects the half that is written */
+#define VF_KEEP		0x800	/* the upper half is kept if it is not */
 
 /**
  * struct vop_info - operands of an operation
@@ -121,7 +123,7 @@ struct sim_vsrc {
  * @exceptions: exceptions of its lanes
  * @info: its operands
  * @lanes: active lanes, except those that DPP masks
- * @merged: the result is only a part of the destination
+ * @merged: the result is only a part of the destination: VF_SEL_DST, VF_KEEP, SDWA
  * @s: sources
  * @d: destination lanes, or work.out if it is merged afterwards
  * @dhi: upper half

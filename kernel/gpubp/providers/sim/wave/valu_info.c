@@ -8,11 +8,21 @@
 #define INT1	{ VG_INT, 1, 0 }
 #define INT3	{ VG_INT3, 3, 0 }
 #define INT3C	{ VG_INT3, 3, VF_CLAMP }
+#define INT3S	{ VG_INT3, 3, VF_OP_SEL | VF_CLAMP }	/* of two sources */
 #define CARRY	{ VG_CARRY, 2, VF_CLAMP }
 #define HALF2	{ VG_B16, 2, 0 }
 #define HALF2C	{ VG_B16, 2, VF_CLAMP }
 #define HALF3	{ VG_B16, 3, VF_CLAMP }
-#define HALF3S	{ VG_B16, 3, VF_OP_SEL | VF_CLAMP }
+/*
+ * Of the halves of a destination AMD's manuals say that v_mad_f16, u16, i16, v_fma_f16
+ * and v_div_fixup_f16 keep the one that they do not write, and that the upper one
+ * becomes zero after the legacy forms. Mesa relies on the former for all operations that
+ * have op_sel for the destination, LLVM on the latter for all others, except v_mac_f16,
+ * v_madmk_f16 and v_madak_f16: there they contradict.
+ */
+#define SEL_KEEP (VF_OP_SEL | VF_SEL_DST | VF_KEEP)
+#define HALF2S	{ VG_B16, 2, SEL_KEEP | VF_CLAMP }
+#define HALF3S	{ VG_B16, 3, SEL_KEEP | VF_CLAMP }
 #define FLT1	{ VG_FLOAT, 1, VF_MODS | VF_CLAMP }
 #define FLT2	{ VG_FLOAT, 2, VF_MODS | VF_CLAMP }
 #define FLT3	{ VG_FLOAT, 3, VF_MODS | VF_CLAMP }
@@ -36,7 +46,7 @@
 #define H1	{ VG_F16, 1, H_FLAGS }
 #define H2	{ VG_F16, 2, H_FLAGS }
 #define H3	{ VG_F16, 3, H_FLAGS }
-#define H3S	{ VG_F16, 3, H_FLAGS | VF_OP_SEL }
+#define H3S	{ VG_F16, 3, H_FLAGS | SEL_KEEP }
 #define HINT	{ VG_F16, 1, VF_HALF | VF_MODS }	/* half to integer */
 #define INTH	{ VG_F16, 1, VF_CLAMP }
 
@@ -137,7 +147,7 @@ static const struct vop_info infos[] = {
 	[V_MAD_LEGACY_U16 ... V_MAD_LEGACY_I16] = HALF3,
 	[V_PERM_B32] = INT3,
 	[V_FMA_LEGACY_F16 ... V_DIV_FIXUP_LEGACY_F16] = H3,
-	[V_MAD_U32_U16 ... V_MAD_I32_I16] = INT3C,
+	[V_MAD_U32_U16 ... V_MAD_I32_I16] = INT3S,
 	[V_XAD_U32] = INT3,
 	[V_MIN3_F16] = H3S,
 	[V_MIN3_I16 ... V_MIN3_U16] = HALF3S,
@@ -163,7 +173,7 @@ static const struct vop_info infos[] = {
 	[V_CVT_PKRTZ_F16_F32] = { VG_CVT, 2, VF_MODS },
 	[V_CVT_PK_U16_U32 ... V_CVT_PK_I16_I32] = INT2,
 	[V_ADD_I32 ... V_SUB_I32] = INT2C,
-	[V_ADD_I16 ... V_SUB_I16] = { VG_B16, 2, VF_OP_SEL | VF_CLAMP },
+	[V_ADD_I16 ... V_SUB_I16] = HALF2S,
 	[V_PACK_B32_F16] = { VG_B16, 2, VF_HALF | VF_MODS | VF_OP_SEL },
 	[V_MUL_LEGACY_F32] = FLT2,
 };

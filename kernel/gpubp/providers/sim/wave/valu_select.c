@@ -231,6 +231,16 @@ static int modify_source(struct sim_wave *w, struct sim_vop *o, unsigned int n)
 
 #define WIDE_ANY	(VF_WIDE0 | VF_WIDE1 | VF_WIDE2 | VF_WIDED)
 
+/* bits of op_sel that select something */
+static unsigned int op_sel_bits(const struct sim_vop *o)
+{
+	/* the third source of v_mad_u32_u16 has 32 bits */
+	unsigned int nr = o->info.group == VG_INT3 ? 2 : o->info.nr_src;
+	unsigned int bits = o->info.flags & VF_OP_SEL ? (1u << nr) - 1 : 0;
+
+	return bits | (o->info.flags & VF_SEL_DST ? 8 : 0);
+}
+
 /* refuse modifiers that are not modelled: hardware may support them */
 static bool bad_modifiers(const struct sim_vop *o)
 {
@@ -243,7 +253,7 @@ static bool bad_modifiers(const struct sim_vop *o)
 		return true;
 	if (i->sdwa && (flags & WIDE_ANY))
 		return true;
-	return i->op_sel && !(flags & VF_OP_SEL);
+	return i->op_sel & ~op_sel_bits(o);
 }
 
 static bool sdwa_partial(const struct sim_vop *o)
@@ -254,7 +264,7 @@ static bool sdwa_partial(const struct sim_vop *o)
 
 static bool writes_upper_half(const struct sim_vop *o)
 {
-	return (o->info.flags & VF_OP_SEL) && (o->i->op_sel & 8);
+	return o->i->op_sel & 8;
 }
 
 static int modify_operands(struct sim_wave *w, struct sim_vop *o)
@@ -268,7 +278,7 @@ static int modify_operands(struct sim_wave *w, struct sim_vop *o)
 	for (n = 0; n < o->info.nr_src; n++)
 		if (modify_source(w, o, n))
 			return -EILSEQ;
-	o->merged = sdwa_partial(o) || writes_upper_half(o);
+	o->merged |= sdwa_partial(o) || writes_upper_half(o);
 	return 0;
 }
 
@@ -296,7 +306,7 @@ int sim_vop_sources(struct sim_wave *w, struct sim_vop *o)
 			return -EILSEQ;
 	for (; n < 3; n++)
 		o->s[n] = (struct sim_vsrc){ w->work.zero, w->work.zero };
-	o->merged = false;
+	o->merged = o->info.flags & VF_KEEP;
 	return has_modifiers(o->i) ? modify_operands(w, o) : 0;
 }
 
@@ -319,6 +329,16 @@ static u32 sdwa_merge(u32 sdwa, u32 old, u32 val)
 	}
 }
 
+static void merge_halves(const struct sim_vop *o, u32 *dst, const u32 *out)
+{
+	unsigned int shift = writes_upper_half(o) ? 16 : 0, lane;
+	u32 kept = shift ? 0xffff : 0xffff0000;
+	u64 left;
+
+	sim_for_each_lane(lane, left, o->lanes)
+		dst[lane] = (dst[lane] & kept) | (out[lane] & 0xffff) << shift;
+}
+
 /**
  * sim_vop_merge() - merge work.out into the destination
  * @w: wave
@@ -331,11 +351,10 @@ void sim_vop_merge(struct sim_wave *w, const struct sim_vop *o, u32 *dst)
 	unsigned int lane;
 	u64 left;
 
-	sim_for_each_lane(lane, left, o->lanes) {
-		if (sdwa_partial(o))
-			dst[lane] = sdwa_merge(o->i->literal, dst[lane],
-					       out[lane]);
-		else
-			dst[lane] = (dst[lane] & 0xffff) | out[lane] << 16;
+	if (!sdwa_partial(o)) {
+		merge_halves(o, dst, out);
+		return;
 	}
+	sim_for_each_lane(lane, left, o->lanes)
+		dst[lane] = sdwa_merge(o->i->literal, dst[lane], out[lane]);
 }
