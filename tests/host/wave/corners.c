@@ -69,7 +69,13 @@
 	X(max3_i16_low, low(old, ~lesser(lesser((u16)(~a ^ 0x8000),	\
 		(u16)(~b ^ 0x8000)), (u16)(~c ^ 0x8000)) ^ 0x8000))	\
 	X(mad_u32_u16_sel, (a >> 16) * (u16)b + c)			\
-	X(mad_i32_i16_sel, ((s16)a) * (s16)(b >> 16) + c)
+	X(mad_i32_i16_sel, ((s16)a) * (s16)(b >> 16) + c)		\
+	X(v_cvt_flr_i32_f32, to_s32(floor(fl(input32(a, mode)))))	\
+	X(cvt_flr_minus, to_s32(floor(-fabs(fl(input32(a, mode))))))	\
+	X(v_cvt_rpi_i32_f32, to_s32(floor((double)fl(a) + 0.5)))	\
+	X(cvt_i32_clamp, to_s32(trunc(fl(a))))				\
+	X(cvt_u32_f64_clamp, to_u32(dbl((u64)c << 32 | b)))		\
+	X(cvt_i16_f16_clamp, (u16)sat(half_to_s64(a), -32768, 32767))
 
 /* a result of 16 bits that does not change the other half */
 static u32 low(u32 old, u32 val)
@@ -85,6 +91,29 @@ static u32 high(u32 old, u32 val)
 static u32 lesser(u32 a, u32 b)
 {
 	return a < b ? a : b;
+}
+
+/* an operand as MODE says: denormals are zero, or not */
+static u32 input32(u32 x, u32 mode)
+{
+	return x << 1 >> 24 || mode & 0x10 ? x : x & 0x80000000;
+}
+
+static s32 to_s32(double x)
+{
+	return isnan(x) ? 0 : x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : (s32)x;
+}
+
+static u32 to_u32(double x)
+{
+	return isnan(x) || x < 0 ? 0 : x > UINT32_MAX ? UINT32_MAX : (u32)x;
+}
+
+static s64 half_to_s64(u32 x)
+{
+	float f = half(x);
+
+	return isnan(f) ? 0 : isinf(f) ? f > 0 ? INT32_MAX : INT32_MIN : (s64)f;
 }
 
 static u32 two(u32 low, u32 high)
@@ -255,13 +284,41 @@ static void upper_halves(void)
 		       "%s: the upper half", halves[n].name);
 }
 
+static const char *const inexacts[] = {
+	"v_cvt_i32_f64", "cvt_u32_f64_clamp", "cvt_i32", "cvt_i32_clamp",
+	"v_cvt_i16_f16", "cvt_i16_f16_clamp",
+};
+
+/* 1.5 to an integer: CLAMP, of the odd ones, enables the exception */
+static bool says_inexact(unsigned int n)
+{
+	static const u32 low[] = { 0, 0, 0x3fc00000, 0x3fc00000, 0x3e00, 0x3e00 };
+
+	prepare(1);
+	w->mode = MODE_FP_DENORM | MODE_IEEE;
+	set_vpair(2, 0, double_bits(1.5));
+	w->v[1][0] = low[n];
+	return run(inexacts[n]) && w->v[0][0] == 1 &&
+	       (w->trapsts & 0x1ff) == (n & 1 ? 0x20 : 0);
+}
+
+static void inexact_conversions(void)
+{
+	unsigned int n;
+
+	for (n = 0; n < 6; n++)
+		tap_ok(says_inexact(n), "%s is%s inexact", inexacts[n],
+		       n & 1 ? "" : " not");
+}
+
 int main(int argc, char **argv)
 {
 	if (!set_up(argc, argv))
 		return 2;
-	tap_plan(NR_ROWS + NR_HALVES);
+	tap_plan(NR_ROWS + NR_HALVES + 6);
 	all_rows();
 	upper_halves();
+	inexact_conversions();
 	machine_reset();
 	return tap_status();
 }

@@ -674,3 +674,11 @@ op mad_i32_i16_sel, v_mad_i32_i16 v0, v1, v2, v3 op_sel:[0,1,0]
 op half_\n, v_\n\()_f16 v0, v1, v2, v3
 .endr
 op half_div_fixup_legacy, v_div_fixup_legacy_f16 v0, v1, v2, v3
+
+vop1 v_cvt_flr_i32_f32
+vop1 v_cvt_rpi_i32_f32
+op cvt_flr_minus, v_cvt_flr_i32_f32_e64 v0, -|v1|
+op cvt_i32, v_cvt_i32_f32 v0, v1
+op cvt_i32_clamp, v_cvt_i32_f32_e64 v0, v1 clamp
+op cvt_u32_f64_clamp, v_cvt_u32_f64_e64 v0, v[2:3] clamp
+op cvt_i16_f16_clamp, v_cvt_i16_f16_e64 v0, v1 clamp

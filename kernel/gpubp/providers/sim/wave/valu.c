@@ -150,6 +150,8 @@ int sim_valu(struct sim_wave *w, const struct gfx9_inst *i)
 		return run_to_vgpr(w, &o);
 	sim_vop_modes(w, &o);
 	ret = o.info.group == VG_CMP ? sim_vop_cmp(w, &o) : run_to_vgpr(w, &o);
+	if ((o.info.flags & VF_INEXACT) && !i->clamp)
+		o.exceptions.raised &= ~SF_INEXACT;
 	if (!ret)
 		sim_vop_raise(w, &o);
 	return ret;

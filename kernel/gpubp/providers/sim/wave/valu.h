@@ -98,6 +98,7 @@ enum vop_group {
 #define VF_DOUBLE	0x200	/* wide sources are binary64: literals */
 #define VF_SEL_DST	0x400	/* op_sel selects the half that is written */
 #define VF_KEEP		0x800	/* the upper half is kept if it is not */
+#define VF_INEXACT	0x1000	/* raises inexact only if CLAMP is set */
 
 /**
  * struct vop_info - operands of an operation

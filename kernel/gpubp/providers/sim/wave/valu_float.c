@@ -161,7 +161,8 @@ static int f32_convert(struct sim_vop *o)
 	case V_CVT_F32_F16:	VOP_LANES(o, sf_from_half(a, fm16));
 	case V_CVT_RPI_I32_F32:	VOP_LANES(o, nearest_up(a, fm));
 	case V_CVT_FLR_I32_F32:
-		VOP_LANES(o, sf_to_s32(sf_rint(a, SF_DOWN), fm));
+		VOP_LANES(o, sf_to_s32(sf_rint(a, (fm & SF_FLUSH_IN) | SF_DOWN),
+				       fm));
 	case V_CVT_OFF_F32_I4:	VOP_LANES(o, offset_i4(a, fm));
 	case V_CVT_F32_UBYTE0:	VOP_LANES(o, sf_from_u32(a & 0xff, fm));
 	case V_CVT_F32_UBYTE1:	VOP_LANES(o, sf_from_u32(a >> 8 & 0xff, fm));

@@ -29,6 +29,7 @@
 #define FLTMAC	{ VG_FLOAT, 2, VF_MODS | VF_CLAMP | VF_DST_IN }
 #define CVTINT	{ VG_CVT, 1, VF_CLAMP }	/* integer to float */
 #define CVTFLT	{ VG_CVT, 1, VF_MODS }	/* float to something */
+#define CVTCUT	{ VG_CVT, 1, VF_MODS | VF_INEXACT }	/* to integer */
 #define SHIFT64	{ VG_WIDE, 2, VF_WIDE1 | VF_WIDED }
 #define MAD64	{ VG_WIDE, 3, VF_WIDE2 | VF_WIDED | VF_CLAMP }
 #define LANE	{ VG_LANE, 0, 0 }
@@ -39,6 +40,7 @@
 #define DBL2	{ VG_F64, 2, VF_WIDE0 | VF_WIDE1 | D_IN | D_OUT }
 #define DBL3	{ VG_F64, 3, WIDE_SRC | D_IN | D_OUT }
 #define DBLINT	{ VG_F64, 1, VF_WIDE0 | D_IN }	/* double to integer */
+#define DBLCUT	{ VG_F64, 1, VF_WIDE0 | D_IN | VF_INEXACT }
 #define INTDBL	{ VG_F64, 1, D_OUT }
 #define WIDE_SRC (VF_WIDE0 | VF_WIDE1 | VF_WIDE2)
 #define CMPH	{ VG_CMP, 2, VF_HALF | VF_MODS }
@@ -48,6 +50,7 @@
 #define H3	{ VG_F16, 3, H_FLAGS }
 #define H3S	{ VG_F16, 3, H_FLAGS | SEL_KEEP }
 #define HINT	{ VG_F16, 1, VF_HALF | VF_MODS }	/* half to integer */
+#define HCUT	{ VG_F16, 1, VF_HALF | VF_MODS | VF_INEXACT }
 #define INTH	{ VG_F16, 1, VF_CLAMP }
 
 static const struct vop_info infos[] = {
@@ -87,10 +90,10 @@ static const struct vop_info infos[] = {
 	[V_NOP] = LANE,
 	[V_MOV_B32] = INT1,
 	[V_READFIRSTLANE_B32] = LANE,
-	[V_CVT_I32_F64] = DBLINT,
+	[V_CVT_I32_F64] = DBLCUT,
 	[V_CVT_F64_I32] = INTDBL,
 	[V_CVT_F32_I32 ... V_CVT_F32_U32] = CVTINT,
-	[V_CVT_U32_F32 ... V_CVT_I32_F32] = CVTFLT,
+	[V_CVT_U32_F32 ... V_CVT_I32_F32] = CVTCUT,
 	[V_CVT_F16_F32] = { VG_CVT, 1, VF_MODS | VF_CLAMP },
 	[V_CVT_F32_F16] = { VG_CVT, 1, H_FLAGS },
 	[V_CVT_RPI_I32_F32 ... V_CVT_FLR_I32_F32] = CVTFLT,
@@ -98,7 +101,7 @@ static const struct vop_info infos[] = {
 	[V_CVT_F32_F64] = { VG_F64, 1, VF_WIDE0 | D_IN | VF_CLAMP },
 	[V_CVT_F64_F32] = { VG_F64, 1, VF_MODS | D_OUT },
 	[V_CVT_F32_UBYTE0 ... V_CVT_F32_UBYTE3] = CVTINT,
-	[V_CVT_U32_F64] = DBLINT,
+	[V_CVT_U32_F64] = DBLCUT,
 	[V_CVT_F64_U32] = INTDBL,
 	[V_TRUNC_F64 ... V_FLOOR_F64] = DBL1,
 	[V_FRACT_F32 ... V_FLOOR_F32] = FLT1,
@@ -115,7 +118,7 @@ static const struct vop_info infos[] = {
 	[V_CLREXCP] = LANE,
 	[V_MOV_B64] = { VG_WIDE, 1, VF_WIDE0 | VF_WIDED },
 	[V_CVT_F16_U16 ... V_CVT_F16_I16] = INTH,
-	[V_CVT_U16_F16 ... V_CVT_I16_F16] = HINT,
+	[V_CVT_U16_F16 ... V_CVT_I16_F16] = HCUT,
 	[V_RCP_F16 ... V_FREXP_MANT_F16] = H1,
 	[V_FREXP_EXP_I16_F16] = HINT,
 	[V_FLOOR_F16 ... V_COS_F16] = H1,

@@ -249,7 +249,7 @@ static bool bad_modifiers(const struct sim_vop *o)
 
 	if ((i->abs || i->neg || i->omod) && !(flags & VF_MODS))
 		return true;
-	if (i->clamp && !(flags & VF_CLAMP))
+	if (i->clamp && !(flags & (VF_CLAMP | VF_INEXACT)))
 		return true;
 	if (i->sdwa && (flags & WIDE_ANY))
 		return true;
