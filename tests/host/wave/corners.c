@@ -75,7 +75,11 @@
 	X(v_cvt_rpi_i32_f32, to_s32(floor((double)fl(a) + 0.5)))	\
 	X(cvt_i32_clamp, to_s32(trunc(fl(a))))				\
 	X(cvt_u32_f64_clamp, to_u32(dbl((u64)c << 32 | b)))		\
-	X(cvt_i16_f16_clamp, (u16)sat(half_to_s64(a), -32768, 32767))
+	X(cvt_i16_f16_clamp, (u16)sat(half_to_s64(a), -32768, 32767))	\
+	X(class_f32, (class_of(a, 8, 23) & b) != 0)			\
+	X(class_f32_minus, (class_of(a | 1u << 31, 8, 23) & b) != 0)	\
+	X(class_f16, (class_of(a, 5, 10) & b) != 0)			\
+	X(class_f64, (class_of((u64)c << 32 | b, 11, 52) & a) != 0)
 
 /* a result of 16 bits that does not change the other half */
 static u32 low(u32 old, u32 val)
@@ -97,6 +101,22 @@ static u32 lesser(u32 a, u32 b)
 static u32 input32(u32 x, u32 mode)
 {
 	return x << 1 >> 24 || mode & 0x10 ? x : x & 0x80000000;
+}
+
+/*
+ * Bits of v_cmp_class: signalling, quiet, then from minus to plus infinity. @exp and
+ * @frac are the bits of the exponent and the fraction.
+ */
+static u32 class_of(u64 x, int exp, int frac)
+{
+	u64 e = x >> frac & ((1u << exp) - 1), f = x & ((1ull << frac) - 1);
+	bool minus = x >> (exp + frac) & 1;
+	int n;
+
+	if (e == (1u << exp) - 1 && f)
+		return f >> (frac - 1) ? 2 : 1;
+	n = e == (1u << exp) - 1 ? 0 : e ? 1 : f ? 2 : 3;
+	return 1u << (minus ? 2 + n : 9 - n);
 }
 
 static s32 to_s32(double x)

@@ -682,3 +682,14 @@ op cvt_i32, v_cvt_i32_f32 v0, v1
 op cvt_i32_clamp, v_cvt_i32_f32_e64 v0, v1 clamp
 op cvt_u32_f64_clamp, v_cvt_u32_f64_e64 v0, v[2:3] clamp
 op cvt_i16_f16_clamp, v_cvt_i16_f16_e64 v0, v1 clamp
+
+.macro class name, insn:vararg
+\name:
+	\insn
+	v_cndmask_b32 v0, 0, 1, vcc
+	s_endpgm
+.endm
+class class_f32, v_cmp_class_f32 vcc, v1, v2
+class class_f32_minus, v_cmp_class_f32 vcc, -|v1|, v2
+class class_f16, v_cmp_class_f16 vcc, v1, v2
+class class_f64, v_cmp_class_f64 vcc, v[2:3], v1

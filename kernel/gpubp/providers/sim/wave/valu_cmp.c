@@ -131,13 +131,15 @@ static u64 compare_float(const struct sim_vop *o)
 			    fm));
 }
 
+/* a denormal is one whatever MODE says */
 static u64 compare_class(const struct sim_vop *o)
 {
+	unsigned long fm = cmp_mode(o) & ~SF_FLUSH_IN;
 	const struct sf_format *f = cmp_format(o);
 	unsigned int lane, cond = ~0u;
 	u64 left, res = 0;
 
-	COMPARE(sfa_class(f, cmp_operand(o, 0, lane), cmp_mode(o)) &
+	COMPARE(sfa_class(f, cmp_operand(o, 0, lane), fm) &
 		sim_src(o, 1, lane));
 }
 
