@@ -248,6 +248,42 @@ static bool partly_in_range(void)
 	       word(0x108) == want;
 }
 
+/* of lanes out of range nothing is added, and zero is returned */
+static bool atomic_out_of_range(const char *name, unsigned int width)
+{
+	u8 before[0x400];
+	u64 old, add, now;
+	unsigned int lane;
+	bool in, ok;
+
+	prepare(rnd());
+	fill_data();
+	memcpy(before, data, sizeof(before));
+	descriptor(DATA, 0, 0x104, 0);
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		w->v[1][lane] = 8 * lane;
+		set_vpair(6, lane, vpair(4, lane));
+	}
+	ok = run(name);
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		old = now = 0;
+		memcpy(&old, before + 8 * lane, width);
+		memcpy(&now, data + 8 * lane, width);
+		in = 8 * lane + width <= 0x104;
+		add = width == 8 ? vpair(6, lane) : w->v[6][lane];
+		if (!active(pair(EXEC), lane)) {
+			ok &= now == old && vpair(4, lane) == vpair(6, lane);
+			continue;
+		}
+		ok &= now == (width == 8 ? old + (in ? add : 0) :
+					   (u32)(old + (in ? add : 0)));
+		ok &= (width == 8 ? vpair(4, lane) : w->v[4][lane]) ==
+		      (in ? old : 0);
+		ok &= width == 8 || w->v[5][lane] == w->v[7][lane];
+	}
+	return ok;
+}
+
 /* lanes add to one double, in order of lanes */
 static bool float_atomics(void)
 {
@@ -284,6 +320,9 @@ static void buffers(void)
 {
 	tap_ok(float_atomics(), "global atomics on floats");
 	tap_ok(partly_in_range(), "MUBUF, partly out of range");
+	tap_ok(atomic_out_of_range("buf_add", 4) &&
+	       atomic_out_of_range("buf_add_x2", 8),
+	       "MUBUF, an atomic out of range returns zero");
 	tap_ok(private_wide(), "private memory: wide and unaligned");
 	tap_ok(private_watched(), "private memory: comparators");
 	tap_ok(private_fault(), "private memory: a fault");
@@ -505,7 +544,7 @@ int main(int argc, char **argv)
 {
 	if (!set_up(argc, argv))
 		return 2;
-	tap_plan(11 + 11);
+	tap_plan(12 + 11);
 	buffers();
 	lds();
 	machine_reset();

@@ -526,6 +526,8 @@ op global_add_f32, global_atomic_add_f32 v[2:3], v4, off
 op global_pk_add, global_atomic_pk_add_f16 v[2:3], v4, off
 op buf_wide, buffer_load_dwordx4 v[4:7], v1, s[4:7], 0 offen
 op buf_wide_store, buffer_store_dwordx2 v[4:5], v1, s[4:7], 0 offen
+op buf_add, buffer_atomic_add v4, v1, s[4:7], 0 offen glc
+op buf_add_x2, buffer_atomic_add_x2 v[4:5], v1, s[4:7], 0 offen glc
 
 ds_negative:
 	ds_write_b32 v1, v4 offset:2032

@@ -158,6 +158,19 @@ static void vmem_to_lds(struct sim_wave *w, const struct sim_vmem *m, u64 lanes)
 	}
 }
 
+/* what atomics return that are out of range, like loads */
+static void return_zero(struct sim_wave *w, const struct sim_vmem *m)
+{
+	unsigned int lane;
+	u64 left;
+
+	sim_for_each_lane(lane, left, m->zero) {
+		w->v[m->dst][lane] = 0;
+		if (m->op.width == 8)
+			w->v[m->dst + 1][lane] = 0;
+	}
+}
+
 static int move_run(struct sim_wave *w, const struct sim_vmem *m,
 		    unsigned int lane, unsigned int nr)
 {
@@ -367,6 +380,8 @@ int sim_vmem_run(struct sim_wave *w, struct sim_vmem *m)
 		vmem_to_lds(w, m, loaded);
 	else if (m->op.kind == SIM_LOAD)
 		vmem_scatter(w, m, loaded);
+	else if (m->returns)
+		return_zero(w, m);
 	return 0;
 }
 

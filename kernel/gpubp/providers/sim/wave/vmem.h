@@ -48,7 +48,7 @@ typedef u64 (*sim_rmw_fn)(u64 old, const void *data);
  * @fm: modes of a floating-point atomic
  * @mem: lanes that access memory, wave->work.addrs their addresses
  * @lds: lanes that access LDS, wave->work.addrs their offsets
- * @zero: lanes out of range: loads return zero, stores are dropped
+ * @zero: lanes out of range: loads and atomics return zero, stores are dropped
  * @pieces: lanes whose element is moved dword by dword, since it is not
  *	contiguous or partly out of range; work.addrs: its first byte,
  *	work.avail: its bytes
