@@ -79,7 +79,18 @@
 	X(class_f32, (class_of(a, 8, 23) & b) != 0)			\
 	X(class_f32_minus, (class_of(a | 1u << 31, 8, 23) & b) != 0)	\
 	X(class_f16, (class_of(a, 5, 10) & b) != 0)			\
-	X(class_f64, (class_of((u64)c << 32 | b, 11, 52) & a) != 0)
+	X(class_f64, (class_of((u64)c << 32 | b, 11, 52) & a) != 0)	\
+	X(lds_min_f32, lesser_float(a, b, 8, 23, mode & 0x10))		\
+	X(lds_max_f32, larger_float(a, b, 8, 23, mode & 0x10))		\
+	X(lds_cmpst_f32, equal32(input32(a, mode), input32(b, mode)) ?	\
+			 input32(c, mode) : a)				\
+	X(lds_min_f64_low, lesser_float(LDS64, 11, 52, mode & 0x40))	\
+	X(lds_min_f64_high, lesser_float(LDS64, 11, 52, mode & 0x40) >> 32) \
+	X(lds_max_f64_low, larger_float(LDS64, 11, 52, mode & 0x40))	\
+	X(lds_max_f64_high, larger_float(LDS64, 11, 52, mode & 0x40) >> 32) \
+	X(lds_add_f64_low, sum_double(LDS64))				\
+	X(lds_add_f64_high, sum_double(LDS64) >> 32)			\
+	X(flat_lds_min_f64, lesser_float(LDS64, 11, 52, mode & 0x40) >> 32)
 
 /* a result of 16 bits that does not change the other half */
 static u32 low(u32 old, u32 val)
@@ -117,6 +128,77 @@ static u32 class_of(u64 x, int exp, int frac)
 		return f >> (frac - 1) ? 2 : 1;
 	n = e == (1u << exp) - 1 ? 0 : e ? 1 : f ? 2 : 3;
 	return 1u << (minus ? 2 + n : 9 - n);
+}
+
+/* memory, and what is combined with it */
+#define LDS64		(u64)c << 32 | b, (u64)a << 32 | old
+
+static bool is_nan_class(u64 x, int exp, int frac)
+{
+	return class_of(x, exp, frac) <= 2;
+}
+
+/* for comparison: zeros and NaNs apart, denormals are kept or zero */
+static s64 rank(u64 x, int exp, int frac, bool denormals)
+{
+	u64 size = x & ((1ull << (exp + frac)) - 1);
+
+	if (!denormals && !(size >> frac))
+		size = 0;
+	return x >> (exp + frac) & 1 ? -(s64)size - 1 : (s64)size;
+}
+
+/* of atomics: signalling NaNs win, others lose; the number is stored as it is */
+static bool by_nan(u64 *res, u64 mem, u64 val, int exp, int frac)
+{
+	u64 quiet = 1ull << (frac - 1);
+
+	if (class_of(mem, exp, frac) == 1)
+		*res = mem | quiet;
+	else if (class_of(val, exp, frac) == 1)
+		*res = val | quiet;
+	else if (is_nan_class(val, exp, frac))
+		*res = mem;
+	else if (is_nan_class(mem, exp, frac))
+		*res = val;
+	else
+		return false;
+	return true;
+}
+
+static u64 lesser_float(u64 mem, u64 val, int exp, int frac, bool denormals)
+{
+	u64 res;
+
+	if (by_nan(&res, mem, val, exp, frac))
+		return res;
+	return rank(val, exp, frac, denormals) < rank(mem, exp, frac, denormals) ?
+		val : mem;
+}
+
+static u64 larger_float(u64 mem, u64 val, int exp, int frac, bool denormals)
+{
+	u64 res;
+
+	if (by_nan(&res, mem, val, exp, frac))
+		return res;
+	return rank(val, exp, frac, denormals) > rank(mem, exp, frac, denormals) ?
+		val : mem;
+}
+
+static bool equal32(u32 a, u32 b)
+{
+	return fl(a) == fl(b);
+}
+
+static u64 sum_double(u64 mem, u64 val)
+{
+	if (is_nan_class(mem, 11, 52))
+		return mem | 1ull << 51;
+	if (is_nan_class(val, 11, 52))
+		return val | 1ull << 51;
+	return isnan(dbl(mem) + dbl(val)) ? 0x7ff8000000000000 :
+					    double_bits(dbl(mem) + dbl(val));
 }
 
 static s32 to_s32(double x)
@@ -208,6 +290,9 @@ static const u32 specials[] = {
 	0x7f800001, 0xffa00000, 0x80007c00, 0xfc000001, 0x7e008000, 0x7c0103ff,
 	0x83ff0400, 0x84003c00, 0xbc003800, 0x77ff7bff, 0xfbfff7ff, 0x7fff8000,
 	0xffff0001, 0x00017fff, 0x8000ffff, 0x00ff0100, 0x01008001,
+	/* upper halves of binary64 */
+	0x7ff00000, 0xfff00000, 0x7ff00001, 0xfff80000, 0x000fffff, 0x800fffff,
+	0x00100000, 0x7fefffff,
 };
 
 static u32 special(void)
@@ -218,6 +303,7 @@ static u32 special(void)
 		       operand();
 }
 
+/* v8: an address in LDS, v[8:9] the same in the flat aperture */
 static void prepare_mode(u64 exec)
 {
 	unsigned int reg, lane;
@@ -227,6 +313,8 @@ static void prepare_mode(u64 exec)
 	for (reg = 0; reg < 8; reg++)
 		for (lane = 0; lane < SIM_LANES; lane++)
 			w->v[reg][lane] = special();
+	for (lane = 0; lane < SIM_LANES; lane++)
+		set_vpair(8, lane, (1ull << 48) + 8 * lane);
 }
 
 static bool row_round(const struct row *row, u64 exec)

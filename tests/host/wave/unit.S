@@ -695,3 +695,30 @@ class class_f32, v_cmp_class_f32 vcc, v1, v2
 class class_f32_minus, v_cmp_class_f32 vcc, -|v1|, v2
 class class_f16, v_cmp_class_f16 vcc, v1, v2
 class class_f64, v_cmp_class_f64 vcc, v[2:3], v1
+
+// LDS: a or {c, b} is combined with b or {a, old}
+.macro lds32 name, insn:vararg
+\name:
+	ds_write_b32 v8, v1
+	\insn
+	ds_read_b32 v0, v8
+	s_endpgm
+.endm
+.macro lds64 name, half, insn:vararg
+\name:
+	ds_write_b64 v8, v[2:3]
+	\insn
+	ds_read_b64 v[10:11], v8
+	v_mov_b32 v0, \half
+	s_endpgm
+.endm
+lds32 lds_min_f32, ds_min_f32 v8, v2
+lds32 lds_max_f32, ds_max_rtn_f32 v10, v8, v2
+lds32 lds_cmpst_f32, ds_cmpst_f32 v8, v2, v3
+lds64 lds_min_f64_low, v10, ds_min_f64 v8, v[0:1]
+lds64 lds_min_f64_high, v11, ds_min_f64 v8, v[0:1]
+lds64 lds_max_f64_low, v10, ds_max_f64 v8, v[0:1]
+lds64 lds_max_f64_high, v11, ds_max_f64 v8, v[0:1]
+lds64 lds_add_f64_low, v10, ds_add_f64 v8, v[0:1]
+lds64 lds_add_f64_high, v11, ds_add_f64 v8, v[0:1]
+lds64 flat_lds_min_f64, v11, flat_atomic_min_f64 v[8:9], v[0:1]

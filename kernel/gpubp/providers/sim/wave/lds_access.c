@@ -27,7 +27,7 @@ static void lds_rmw(struct sim_wave *w, const struct sim_vmem *m,
 		    unsigned int lane, u8 *at)
 {
 	bool wide = m->op.width == 8;
-	struct sim_rmw r = { .fm = m->fm };
+	struct sim_rmw r = { .fm = m->lds_fm };
 	u64 old = 0, new;
 
 	r.src = pair_value(w, m->data, lane, wide);

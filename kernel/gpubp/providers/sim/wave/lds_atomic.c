@@ -73,13 +73,26 @@ static bool has_two(unsigned int base)
 	       both[base % ARRAY_SIZE(both)] == SIM_RMW_MSKOR;
 }
 
-/* rounds to nearest; denormals as MODE says */
-static unsigned long ds_float_mode(const struct sim_wave *w, unsigned int op,
-				   bool wide)
+/*
+ * sim_lds_float_mode() - modes of an atomic in LDS: to nearest, denormals as MODE says,
+ * but sums of binary64 never flush them
+ */
+unsigned int sim_lds_float_mode(const struct sim_wave *w, unsigned int op)
 {
-	unsigned long fm = wide || op == SIM_RMW_PK_ADD_F16 ?
-			   sim_double_mode(w) : sim_float_mode(w);
+	unsigned int fm;
 
+	switch (op) {
+	case SIM_RMW_ADD_F64:
+		return SF_NEAREST;
+	case SIM_RMW_PK_ADD_F16:
+	case SIM_RMW_MIN_F64:
+	case SIM_RMW_MAX_F64:
+	case SIM_RMW_CMPSWAP_F64:
+		fm = sim_double_mode(w);
+		break;
+	default:
+		fm = sim_float_mode(w);
+	}
 	return (fm & ~SF_ROUND) | SF_NEAREST;
 }
 
@@ -94,7 +107,7 @@ static int ds_atomic_prepare(struct sim_wave *w, const struct gfx9_inst *i,
 	m->rmw = sim_rmw_find(op);
 	m->returns = i->op & DS_RTN;
 	m->lds = sim_exec(w);
-	m->fm = ds_float_mode(w, op, regs == 2);
+	m->lds_fm = sim_lds_float_mode(w, op);
 	if (sim_vreg(w, i->vdata, regs, i->acc, &m->data))
 		return -EILSEQ;
 	m->cmp = m->data;

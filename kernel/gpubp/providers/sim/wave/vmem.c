@@ -395,6 +395,8 @@ static int data_regs(const struct sim_wave *w, const struct gfx9_inst *i,
 	m->rmw = sim_rmw_find(i->op);
 	/* binary32 atomics in the cache flush denormals, others never do */
 	m->fm = i->op == SIM_RMW_ADD_F32 ? SF_FLUSH : 0;
+	if (m->op.kind == SIM_ATOMIC)
+		m->lds_fm = sim_lds_float_mode(w, i->op);
 	if (m->op.kind != SIM_LOAD &&
 	    sim_vreg(w, i->vdata, m->op.regs, i->acc, &m->data))
 		return -EILSEQ;

@@ -45,7 +45,8 @@ typedef u64 (*sim_rmw_fn)(u64 old, const void *data);
  * @lds_off: offset of lane 0's there
  * @returns: an atomic that returns the old value
  * @rmw: function of an atomic
- * @fm: modes of a floating-point atomic
+ * @fm: modes of a floating-point atomic in memory
+ * @lds_fm: the same in LDS
  * @mem: lanes that access memory, wave->work.addrs their addresses
  * @lds: lanes that access LDS, wave->work.addrs their offsets
  * @zero: lanes out of range: loads and atomics return zero, stores are dropped
@@ -66,7 +67,7 @@ struct sim_vmem {
 	u32 lds_off;
 	bool returns;
 	sim_rmw_fn rmw;
-	unsigned int fm;
+	unsigned int fm, lds_fm;
 	u64 mem, lds, zero;
 	u64 pieces;
 	u64 torn;
@@ -108,6 +109,7 @@ int sim_ds_addrs(struct sim_wave *w, const struct gfx9_inst *i, u32 off);
 void sim_ds_move_addrs(struct sim_wave *w, s32 delta);
 
 /* lds_atomic.c, lds_lanes.c */
+unsigned int sim_lds_float_mode(const struct sim_wave *w, unsigned int op);
 int sim_ds_atomic(struct sim_wave *w, const struct gfx9_inst *i);
 int sim_ds_permute(struct sim_wave *w, const struct gfx9_inst *i, bool back);
 int sim_ds_swizzle(struct sim_wave *w, const struct gfx9_inst *i);

@@ -60,6 +60,51 @@ static bool float_equal(const struct sf_format *f, u64 a, u64 b,
 	return sfa_cmp(f, a, b, r->fm) == SF_EQUAL;
 }
 
+/* as the operand of a comparison; zeros differ by one, denormals may be zero */
+static s64 float_rank(const struct sf_format *f, u64 x, unsigned long fm)
+{
+	s64 mag = (fm & SF_FLUSH_IN) && !(x & sfa_inf(f)) ? 0 :
+							 sfa_magnitude(f, x);
+
+	return x & sfa_sign(f) ? -mag - 1 : mag;
+}
+
+static bool is_signalling(const struct sf_format *f, u64 x)
+{
+	return sfa_is_nan(f, x) && !(x & sfa_quiet_bit(f));
+}
+
+/*
+ * Minimum and maximum: whatever MODE.IEEE, a signalling NaN wins, and a quiet one
+ * loses; the one that is chosen is stored as it is. Of equal ones memory keeps its own.
+ */
+static u64 float_choose(const struct sf_format *f, u64 old, u64 src,
+			const struct sim_rmw *r, bool larger)
+{
+	if (is_signalling(f, old))
+		return old | sfa_quiet_bit(f);
+	if (is_signalling(f, src))
+		return src | sfa_quiet_bit(f);
+	if (sfa_is_nan(f, old) || sfa_is_nan(f, src))
+		return sfa_is_nan(f, src) ? old : src;
+	if (float_rank(f, old, r->fm) == float_rank(f, src, r->fm))
+		return old;
+	return (float_rank(f, old, r->fm) < float_rank(f, src, r->fm)) == larger ?
+	       src : old;
+}
+
+/* what a comparison stores is flushed as its operands are */
+static u64 float_flushed(const struct sf_format *f, u64 x, const struct sim_rmw *r)
+{
+	return (r->fm & SF_FLUSH_IN) && !(x & sfa_inf(f)) ? x & sfa_sign(f) : x;
+}
+
+static u64 float_cmpswap(const struct sf_format *f, u64 old, u64 cmp, u64 src,
+			 const struct sim_rmw *r)
+{
+	return float_equal(f, old, cmp, r) ? float_flushed(f, src, r) : old;
+}
+
 static u32 add_halves(const struct sf_format *f, u32 a, u32 b,
 		      unsigned long fm)
 {
@@ -71,13 +116,13 @@ static u32 add_halves(const struct sf_format *f, u32 a, u32 b,
 #define F64	(&sf_double)
 
 RMW(add_f32, u32, sfa_add(F32, old, src, r->fm))
-RMW(min_f32, u32, sfa_min(F32, old, src, r->fm))
-RMW(max_f32, u32, sfa_max(F32, old, src, r->fm))
-RMW(cmpswap_f32, u32, float_equal(F32, old, (u32)r->cmp, r) ? src : old)
+RMW(min_f32, u32, float_choose(F32, old, src, r, false))
+RMW(max_f32, u32, float_choose(F32, old, src, r, true))
+RMW(cmpswap_f32, u32, float_cmpswap(F32, old, (u32)r->cmp, src, r))
 RMW(add_f64, u64, sfa_add(F64, old, src, r->fm))
-RMW(min_f64, u64, sfa_min(F64, old, src, r->fm))
-RMW(max_f64, u64, sfa_max(F64, old, src, r->fm))
-RMW(cmpswap_f64, u64, float_equal(F64, old, r->cmp, r) ? src : old)
+RMW(min_f64, u64, float_choose(F64, old, src, r, false))
+RMW(max_f64, u64, float_choose(F64, old, src, r, true))
+RMW(cmpswap_f64, u64, float_cmpswap(F64, old, r->cmp, src, r))
 RMW(pk_add_f16, u32, add_halves(&sf_half, old, src, r->fm))
 RMW(pk_add_bf16, u32, add_halves(&sf_bfloat16, old, src, r->fm))
 
