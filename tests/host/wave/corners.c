@@ -90,7 +90,16 @@
 	X(lds_max_f64_high, larger_float(LDS64, 11, 52, mode & 0x40) >> 32) \
 	X(lds_add_f64_low, sum_double(LDS64))				\
 	X(lds_add_f64_high, sum_double(LDS64) >> 32)			\
-	X(flat_lds_min_f64, lesser_float(LDS64, 11, 52, mode & 0x40) >> 32)
+	X(flat_lds_min_f64, lesser_float(LDS64, 11, 52, mode & 0x40) >> 32) \
+	X(v_min3_f32, least_of(a, b, c, &(struct fmt){ 8, 23, 0x10, mode })) \
+	X(v_max3_f32, most_of(a, b, c, &(struct fmt){ 8, 23, 0x10, mode })) \
+	X(v_med3_f32, median_of(a, b, c, &(struct fmt){ 8, 23, 0x10, mode })) \
+	X(half_min3, low(old, least_of((u16)a, (u16)b, (u16)c,		\
+				       &(struct fmt){ 5, 10, 0x40, mode }))) \
+	X(half_max3, low(old, most_of((u16)a, (u16)b, (u16)c,		\
+				      &(struct fmt){ 5, 10, 0x40, mode }))) \
+	X(half_med3, low(old, median_of((u16)a, (u16)b, (u16)c,		\
+					&(struct fmt){ 5, 10, 0x40, mode })))
 
 /* a result of 16 bits that does not change the other half */
 static u32 low(u32 old, u32 val)
@@ -184,6 +193,71 @@ static u64 larger_float(u64 mem, u64 val, int exp, int frac, bool denormals)
 		return res;
 	return rank(val, exp, frac, denormals) > rank(mem, exp, frac, denormals) ?
 		val : mem;
+}
+
+/* a format, and the bit of MODE that keeps denormal operands */
+struct fmt {
+	int exp, frac;
+	u32 denormals, mode;
+};
+
+static u64 input(u64 x, const struct fmt *f)
+{
+	return (x >> f->frac & ((1u << f->exp) - 1)) || (f->mode & f->denormals) ?
+		x : x >> (f->exp + f->frac) << (f->exp + f->frac);
+}
+
+/* v_min and v_max as the manuals spell them */
+static u64 extreme(u64 a, u64 b, const struct fmt *f, bool larger)
+{
+	u64 quiet = 1ull << (f->frac - 1);
+
+	a = input(a, f);
+	b = input(b, f);
+	if ((f->mode & MODE_IEEE) && class_of(a, f->exp, f->frac) == 1)
+		return a | quiet;
+	if ((f->mode & MODE_IEEE) && class_of(b, f->exp, f->frac) == 1)
+		return b | quiet;
+	if (is_nan_class(a, f->exp, f->frac))
+		return b;
+	if (is_nan_class(b, f->exp, f->frac))
+		return a;
+	return (rank(a, f->exp, f->frac, true) > rank(b, f->exp, f->frac, true)) ==
+		larger ? a : b;
+}
+
+static u64 least_of(u64 a, u64 b, u64 c, const struct fmt *f)
+{
+	return extreme(extreme(a, b, f, false), c, f, false);
+}
+
+static u64 most_of(u64 a, u64 b, u64 c, const struct fmt *f)
+{
+	return extreme(extreme(a, b, f, true), c, f, true);
+}
+
+/* two numbers, of which zeros are equal */
+static bool equal_in(u64 a, u64 b, const struct fmt *f)
+{
+	u64 size = (1ull << (f->exp + f->frac)) - 1;
+
+	a = input(a, f);
+	b = input(b, f);
+	return a == b || !((a | b) & size);
+}
+
+/* likewise: which of the others is larger */
+static u64 median_of(u64 a, u64 b, u64 c, const struct fmt *f)
+{
+	u64 most = most_of(a, b, c, f);
+
+	if (is_nan_class(a, f->exp, f->frac) || is_nan_class(b, f->exp, f->frac) ||
+	    is_nan_class(c, f->exp, f->frac))
+		return least_of(a, b, c, f);
+	if (equal_in(most, a, f))
+		return extreme(b, c, f, true);
+	return equal_in(most, b, f) ? extreme(a, c, f, true) :
+				      extreme(a, b, f, true);
 }
 
 static bool equal32(u32 a, u32 b)
@@ -299,8 +373,9 @@ static u32 special(void)
 {
 	u64 r = rnd();
 
-	return r & 1 ? specials[(r >> 8) % (sizeof(specials) / sizeof(specials[0]))] :
-		       operand();
+	/* often zeros: the sign of a median is that of several operands */
+	return r & 1 ? specials[r & 14 ? (r >> 8) % (sizeof(specials) / sizeof(specials[0])) :
+				   r >> 8 & 3] : operand();
 }
 
 /* v8: an address in LDS, v[8:9] the same in the flat aperture */

@@ -722,3 +722,7 @@ lds64 lds_max_f64_high, v11, ds_max_f64 v8, v[0:1]
 lds64 lds_add_f64_low, v10, ds_add_f64 v8, v[0:1]
 lds64 lds_add_f64_high, v11, ds_add_f64 v8, v[0:1]
 lds64 flat_lds_min_f64, v11, flat_atomic_min_f64 v[8:9], v[0:1]
+
+vop3 v_min3_f32
+vop3 v_max3_f32
+vop3 v_med3_f32

@@ -51,12 +51,22 @@ static u16 f16_max3(u16 a, u16 b, u16 c, unsigned long fm)
 	return sfa_max(f16, sfa_max(f16, a, b, fm), c, fm);
 }
 
+static bool f16_equal(u16 a, u16 b, unsigned long fm)
+{
+	return sfa_cmp(f16, a, b, fm & SF_MODE) == SF_EQUAL;
+}
+
+/* the larger one of those that are left without the maximum; both zeros are equal */
 static u16 f16_med3(u16 a, u16 b, u16 c, unsigned long fm)
 {
+	u16 most;
+
 	if (sfa_is_nan(f16, a) || sfa_is_nan(f16, b) || sfa_is_nan(f16, c))
 		return f16_min3(a, b, c, fm);
-	return sfa_max(f16, sfa_min(f16, a, b, fm),
-		       sfa_min(f16, sfa_max(f16, a, b, fm), c, fm), fm);
+	most = f16_max3(a, b, c, fm);
+	if (f16_equal(most, a, fm))
+		return sfa_max(f16, b, c, fm);
+	return sfa_max(f16, a, f16_equal(most, b, fm) ? c : b, fm);
 }
 
 static u16 f16_function(u16 a,

@@ -42,11 +42,22 @@ static u32 f32_max3(u32 a, u32 b, u32 c, unsigned long fm)
 	return sf_max(sf_max(a, b, fm), c, fm);
 }
 
+static bool f32_equal(u32 a, u32 b, unsigned long fm)
+{
+	return sf_cmp(a, b, fm & SF_MODE) == SF_EQUAL;
+}
+
+/* the larger one of those that are left without the maximum; both zeros are equal */
 static u32 f32_med3(u32 a, u32 b, u32 c, unsigned long fm)
 {
+	u32 most;
+
 	if (sf_is_nan(a) || sf_is_nan(b) || sf_is_nan(c))
 		return f32_min3(a, b, c, fm);
-	return sf_max(sf_min(a, b, fm), sf_min(sf_max(a, b, fm), c, fm), fm);
+	most = f32_max3(a, b, c, fm);
+	if (f32_equal(most, a, fm))
+		return sf_max(b, c, fm);
+	return sf_max(a, f32_equal(most, b, fm) ? c : b, fm);
 }
 
 static unsigned long f32_rounding(unsigned long fm, unsigned int mode)
