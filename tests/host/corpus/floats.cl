@@ -136,6 +136,23 @@ void f32_divide(IN(float) a, IN(float) b, OUT(uint) o, uint n)
 }
 
 /* v_sqrt_f32, as clang 14 compiles it: 1 ulp, denormals are zero */
+/* LLVM makes a modifier of the last step of the division from these limits */
+__kernel WG(64, 1, 1)
+void f32_share(IN(float) a, IN(float) b, OUT(uint) o, uint n)
+{
+	uint i = ID;
+	float x;
+	double y;
+
+	if (i >= n)
+		return;
+	x = __builtin_fminf(__builtin_fmaxf(a[i] / b[i], 0.0f), 1.0f);
+	y = __builtin_fmin(__builtin_fmax((double)b[i] / a[i], 0.0), 1.0);
+	/* the sign of a zero is undefined */
+	o[2 * i] = x == 0.0f ? 0 : bits(x);
+	o[2 * i + 1] = y == 0.0 ? 0 : bits((float)y);
+}
+
 __kernel WG(64, 1, 1)
 void f32_root(IN(float) a, IN(float) b, OUT(uint) o, uint n)
 {

@@ -49,6 +49,7 @@
 	N(floats, int_to_f32)						\
 	N(floats, f32_round, F32)					\
 	N(floats, f32_divide, F32)					\
+	N(floats, f32_share, F32)					\
 	N(floats, f32_root, F32, .ulp = 1)				\
 	N(floats, f64_arith, F64)					\
 	N(floats, f64_divide, F64)					\

@@ -5,6 +5,7 @@
  * is a line of C on the bits of its operands, after the manuals of AMD's and what
  * compilers rely on; see "Instructions" of Documentation/gpubp/driver/sim.rst.
  */
+#include <fenv.h>
 #include "unit.h"
 
 #define MODES		0x3ff	/* rounding, denormals, DX10_CLAMP, IEEE */
@@ -99,7 +100,10 @@
 	X(half_max3, low(old, most_of((u16)a, (u16)b, (u16)c,		\
 				      &(struct fmt){ 5, 10, 0x40, mode }))) \
 	X(half_med3, low(old, median_of((u16)a, (u16)b, (u16)c,		\
-					&(struct fmt){ 5, 10, 0x40, mode })))
+					&(struct fmt){ 5, 10, 0x40, mode }))) \
+	X(div_fmas, host_fma(a, b, c, mode))				\
+	X(div_fmas_clamp, clamped(host_fma(a, b, c, mode), mode))	\
+	X(div_fixup_clamp, clamped(fixup(a, b, c), mode))
 
 /* a result of 16 bits that does not change the other half */
 static u32 low(u32 old, u32 val)
@@ -260,6 +264,45 @@ static u64 median_of(u64 a, u64 b, u64 c, const struct fmt *f)
 				      extreme(a, b, f, true);
 }
 
+/* in the rounding mode of MODE; operands are as they are, results may be flushed */
+static u32 host_fma(u32 a, u32 b, u32 c, u32 mode)
+{
+	static const int modes[] = {
+		FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO,
+	};
+	volatile float x = fl(a), y = fl(b), z = fl(c), r;
+
+	fesetround(modes[mode & 3]);
+	r = fmaf(x, y, z);
+	fesetround(FE_TONEAREST);
+	if (!(mode & 0x20) && fabsf(r) < 0x1p-126f)
+		r = copysignf(0, r);
+	return float_bits(r);
+}
+
+/* the last step of c / b, a being about that */
+static u32 fixup(u32 a, u32 b, u32 c)
+{
+	u32 sign = (b ^ c) & 1u << 31, den = b << 1 >> 1, num = c << 1 >> 1;
+
+	if (isnan(fl(b)) || isnan(fl(c)))
+		return 0x7fc00000;
+	if (den == num && (!den || den == 0x7f800000))
+		return 0x7fc00000;
+	if (!den || num == 0x7f800000)
+		return sign | 0x7f800000;
+	if (!num || den == 0x7f800000)
+		return sign;
+	return sign | (isnan(fl(a)) ? 0x7f800000 : a << 1 >> 1);
+}
+
+static u32 clamped(u32 x, u32 mode)
+{
+	if (isnan(fl(x)))
+		return mode & MODE_DX10_CLAMP ? 0 : x;
+	return x >> 31 ? 0 : fl(x) > 1 ? 0x3f800000 : x;
+}
+
 static bool equal32(u32 a, u32 b)
 {
 	return fl(a) == fl(b);
@@ -390,6 +433,7 @@ static void prepare_mode(u64 exec)
 			w->v[reg][lane] = special();
 	for (lane = 0; lane < SIM_LANES; lane++)
 		set_vpair(8, lane, (1ull << 48) + 8 * lane);
+	set_pair(VCC, 0);
 }
 
 static bool row_round(const struct row *row, u64 exec)
@@ -407,7 +451,7 @@ static bool row_round(const struct row *row, u64 exec)
 		want = active(exec, lane) ?
 			row->model(in[1][lane], in[2][lane], in[3][lane],
 				   in[0][lane], w->mode) : in[0][lane];
-		if (w->v[0][lane] == want)
+		if (same_value(w->v[0][lane], want))
 			continue;
 		tap_note("%s(%08x, %08x, %08x), old %08x, mode %03x: %08x, want %08x",
 			 row->name, in[1][lane], in[2][lane], in[3][lane],

@@ -726,3 +726,7 @@ lds64 flat_lds_min_f64, v11, flat_atomic_min_f64 v[8:9], v[0:1]
 vop3 v_min3_f32
 vop3 v_max3_f32
 vop3 v_med3_f32
+
+op div_fmas, v_div_fmas_f32 v0, v1, v2, v3
+op div_fmas_clamp, v_div_fmas_f32 v0, v1, v2, v3 clamp
+op div_fixup_clamp, v_div_fixup_f32 v0, v1, v2, v3 clamp

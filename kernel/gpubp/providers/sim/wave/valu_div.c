@@ -29,6 +29,11 @@ static const struct div_limits *vop_limits(const struct sim_vop *o)
 	return o->info.flags & VF_WIDED ? &double_limits : &single_limits;
 }
 
+static unsigned long vop_mode(const struct sim_vop *o)
+{
+	return o->info.flags & VF_WIDED ? o->fm64 : o->fm;
+}
+
 static s32 exp_max(const struct sf_format *f)
 {
 	return (1 << f->exp_bits) - 1;
@@ -129,9 +134,10 @@ static u64 fmas_lane(const struct div_limits *l, u64 a, u64 b, u64 c,
 	return sfa_fma_scaled(l->f, a, b, c, scaled_before ? n : 0, fm);
 }
 
-static int div_fmas(struct sim_wave *w, struct sim_vop *o)
+static void div_fmas(struct sim_wave *w, struct sim_vop *o)
 {
-	unsigned long fm = o->dhi ? o->fm64 : o->fm;
+	/* operands that are denormal are so in any mode */
+	unsigned long fm = vop_mode(o) & ~SF_FLUSH_IN;
 	unsigned int lane;
 	u64 left, vcc = sim_vcc(w);
 
@@ -141,7 +147,6 @@ static int div_fmas(struct sim_wave *w, struct sim_vop *o)
 				      sim_src_any(o, 1, lane),
 				      sim_src_any(o, 2, lane),
 				      vcc >> lane & 1, fm));
-	return 0;
 }
 
 /*
@@ -183,9 +188,9 @@ static u64 fixup_lane(const struct sf_format *f, u64 q, u64 den, u64 num,
 	return sign | (sfa_is_nan(f, q) ? inf : q & ~sfa_sign(f));
 }
 
-static int div_fixup(struct sim_vop *o)
+static void div_fixup(struct sim_vop *o)
 {
-	unsigned long fm = o->dhi ? o->fm64 : o->fm;
+	unsigned long fm = vop_mode(o);
 	unsigned int lane;
 	u64 left;
 
@@ -195,7 +200,6 @@ static int div_fixup(struct sim_vop *o)
 				       sim_src_any(o, 0, lane),
 				       sim_src_any(o, 1, lane),
 				       sim_src_any(o, 2, lane), fm));
-	return 0;
 }
 
 /*
@@ -209,8 +213,11 @@ int sim_vop_div(struct sim_wave *w, struct sim_vop *o)
 		return div_scale(w, o);
 	case V_DIV_FMAS_F32:
 	case V_DIV_FMAS_F64:
-		return div_fmas(w, o);
+		div_fmas(w, o);
+		break;
 	default:
-		return div_fixup(o);
+		div_fixup(o);
 	}
+	sim_output_mods(w, o, vop_limits(o)->f, vop_mode(o));
+	return 0;
 }
