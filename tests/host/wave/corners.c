@@ -538,14 +538,55 @@ static void inexact_conversions(void)
 		       n & 1 ? "" : " not");
 }
 
+/* AMD's examples: what a function makes of an operand for which it is not defined */
+static const struct {
+	const char *name;
+	u32 a, want;
+} undefined[] = {
+	{ "v_sqrt_f32", 0xff800000, 0xffc00000 },
+	{ "v_rsq_f32", 0xff800000, 0xffc00000 },
+	{ "v_log_f32", 0xff800000, 0xffc00000 },
+	{ "v_log_f32", 0xbf800000, 0xffc00000 },
+	{ "v_sin_f32", 0xff800000, 0xffc00000 },
+	{ "v_cos_f32", 0x7f800000, 0xffc00000 },
+	{ "v_sqrt_f16", 0xfc00, 0xfe00 }, { "v_rsq_f16", 0xfc00, 0xfe00 },
+	{ "v_log_f16", 0xbc00, 0xfe00 }, { "v_sin_f16", 0x7c00, 0xfe00 },
+	/* and where it is */
+	{ "v_sqrt_f32", 0x80000000, 0x80000000 },
+	{ "v_rsq_f32", 0x80000000, 0xff800000 },
+	{ "v_log_f32", 0x80000000, 0xff800000 },
+	{ "v_sin_f32", 0xff7fffff, 0 }, { "v_sin_f32", 0x80000000, 0x80000000 },
+	{ "v_cos_f32", 0x3e800000, 0 }, { "v_rcp_f32", 0xff800000, 0x80000000 },
+	{ "v_exp_f32", 0xff800000, 0 },
+};
+
+static void functions(void)
+{
+	unsigned int n;
+	bool ok = true;
+
+	for (n = 0; n < sizeof(undefined) / sizeof(undefined[0]); n++) {
+		prepare(1);
+		w->mode = MODE_FP_DENORM | MODE_IEEE;
+		w->v[1][0] = undefined[n].a;
+		if (run(undefined[n].name) && w->v[0][0] == undefined[n].want)
+			continue;
+		tap_note("%s(%08x): %08x, want %08x", undefined[n].name,
+			 undefined[n].a, w->v[0][0], undefined[n].want);
+		ok = false;
+	}
+	tap_ok(ok, "functions of AMD's examples");
+}
+
 int main(int argc, char **argv)
 {
 	if (!set_up(argc, argv))
 		return 2;
-	tap_plan(NR_ROWS + NR_HALVES + 6);
+	tap_plan(NR_ROWS + NR_HALVES + 6 + 1);
 	all_rows();
 	upper_halves();
 	inexact_conversions();
+	functions();
 	machine_reset();
 	return tap_status();
 }

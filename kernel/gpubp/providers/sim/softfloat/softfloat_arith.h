@@ -236,6 +236,15 @@ static inline struct sfx __sfx_nan(unsigned long fm)
 	return (struct sfx){ .cls = SF_CLASS_NAN };
 }
 
+/* the same of functions: AMD's manuals have examples, all with the sign set */
+static inline struct sfx __sfx_undefined(unsigned long fm)
+{
+	struct sfx x = __sfx_nan(fm);
+
+	x.neg = true;
+	return x;
+}
+
 static sf_inline struct sfx __sfx_from_u64(u64 mag, bool neg)
 {
 	struct sfx x = { .lo = mag, .e = 126, .neg = neg,
@@ -452,7 +461,7 @@ static inline struct sfx __sfx_sqrt(const struct sfx *a, unsigned long fm)
 	if (a->cls == SF_CLASS_NAN || a->cls == SF_CLASS_ZERO)
 		return *a;
 	if (a->neg)
-		return __sfx_nan(fm);
+		return __sfx_undefined(fm);
 	return a->cls == SF_CLASS_INF ? *a : __sfx_sqrt_finite(a);
 }
 

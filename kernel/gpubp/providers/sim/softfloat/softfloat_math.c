@@ -140,7 +140,7 @@ struct sfx sfx_log2(const struct sfx *a, unsigned long fm)
 		return r;
 	}
 	if (a->neg)
-		return __sfx_nan(fm);
+		return __sfx_undefined(fm);
 	if (a->cls == SF_CLASS_INF)
 		return *a;
 	m.e = a->hi >= SQRT2 ? -1 : 0;
@@ -205,7 +205,7 @@ struct sfx sfx_sin(const struct sfx *a, unsigned long fm)
 	if (a->cls == SF_CLASS_NAN || a->cls == SF_CLASS_ZERO)
 		return *a;
 	if (a->cls == SF_CLASS_INF)
-		return __sfx_nan(fm);
+		return __sfx_undefined(fm);
 	if (angle_too_large(a))
 		return (struct sfx){ .cls = SF_CLASS_ZERO };
 	r = sine_fixed(a, 0);
@@ -218,7 +218,7 @@ struct sfx sfx_cos(const struct sfx *a, unsigned long fm)
 	if (a->cls == SF_CLASS_NAN)
 		return *a;
 	if (a->cls == SF_CLASS_INF)
-		return __sfx_nan(fm);
+		return __sfx_undefined(fm);
 	if (a->cls == SF_CLASS_ZERO || angle_too_large(a))
 		return one;
 	return sine_fixed(a, 1);
