@@ -111,6 +111,11 @@ static u32 low(u32 old, u32 val)
 	return (old & 0xffff0000) | (val & 0xffff);
 }
 
+static u32 lower16(u32 x)
+{
+	return x & 0xffff;
+}
+
 static u32 high(u32 old, u32 val)
 {
 	return (old & 0xffff) | val << 16;
@@ -578,15 +583,60 @@ static void functions(void)
 	tap_ok(ok, "functions of AMD's examples");
 }
 
+/* a shift of more than four is one of zero */
+static bool shift_add(void)
+{
+	unsigned int lane, n;
+	u64 shifted;
+	bool ok;
+
+	prepare(~0ull);
+	w->arch = GFX9_GFX942;
+	for (lane = 0; lane < SIM_LANES; lane++)
+		w->v[6][lane] = lane;
+	ok = run("lshl_add_u64");
+	for (lane = 0; lane < SIM_LANES; lane++) {
+		n = lane % 8;
+		shifted = vpair(2, lane) << (n > 4 ? 0 : n);
+		ok &= vpair(0, lane) == shifted + vpair(4, lane);
+	}
+	w->arch = GFX9_GFX90A;
+	return ok;
+}
+
+/* what MODE says of denormals of binary16 is ignored on gfx900 */
+static bool mixed_denormals(enum gfx9_arch arch)
+{
+	bool keeps = arch != GFX9_GFX900, ok;
+
+	prepare(1);
+	w->arch = arch;
+	w->mode = MODE_FP_DENORM;
+	w->v[1][0] = float_bits(-0x1p-20);
+	w->v[2][0] = float_bits(1);
+	w->v[3][0] = 0x80000000;
+	ok = run("mix_low") && lower16(w->v[0][0]) == (keeps ? 0x8010 : 0x8000);
+	ok &= run("mix_high") && w->v[0][0] >> 16 == (keeps ? 0x8010 : 0x8000);
+	w->v[1][0] = 0x0200;
+	w->v[2][0] = 0x6400;	/* 1024 */
+	w->v[3][0] = 0;
+	ok &= run("mix_halves") && w->v[0][0] == (keeps ? float_bits(0x1p-5) : 0);
+	w->arch = GFX9_GFX90A;
+	return ok;
+}
+
 int main(int argc, char **argv)
 {
 	if (!set_up(argc, argv))
 		return 2;
-	tap_plan(NR_ROWS + NR_HALVES + 6 + 1);
+	tap_plan(NR_ROWS + NR_HALVES + 6 + 1 + 3);
 	all_rows();
 	upper_halves();
 	inexact_conversions();
 	functions();
+	tap_ok(shift_add(), "v_lshl_add_u64 shifts by four at most");
+	tap_ok(mixed_denormals(GFX9_GFX90A), "v_fma_mix: denormals of binary16");
+	tap_ok(mixed_denormals(GFX9_GFX900), "v_mad_mix: no denormals of binary16");
 	machine_reset();
 	return tap_status();
 }

@@ -730,3 +730,10 @@ vop3 v_med3_f32
 op div_fmas, v_div_fmas_f32 v0, v1, v2, v3
 op div_fmas_clamp, v_div_fmas_f32 v0, v1, v2, v3 clamp
 op div_fixup_clamp, v_div_fixup_f32 v0, v1, v2, v3 clamp
+
+// v[0:1], v[2:3], v6, v[4:5]
+raw3 lshl_add_u64, 520, 0, 0, V2, 0x106, 0x104
+// v_mad_mix or v_fma_mix: v0, v1, v2, v3
+op mix_low, v_fma_mixlo_f16 v0, v1, v2, v3
+op mix_high, v_fma_mixhi_f16 v0, v1, v2, v3
+op mix_halves, v_fma_mix_f32 v0, v1, v2, v3 op_sel_hi:[1,1,0]

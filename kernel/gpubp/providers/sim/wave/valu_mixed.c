@@ -154,6 +154,9 @@ int sim_vop3p_f16(struct sim_wave *w, struct sim_vop *o)
 		return -EILSEQ;
 	o->d = w->v[row];
 	sim_vop_modes(w, o);
+	/* Mesa: "v_mad_mix* on GFX9 always flushes denormals for 16-bit inputs/outputs" */
+	if (o->op >= V_MIX_F32 && w->arch == GFX9_GFX900)
+		o->fm64 |= SF_FLUSH;
 	if (o->op >= V_MIX_F32)
 		mix_exec(w, o);
 	else

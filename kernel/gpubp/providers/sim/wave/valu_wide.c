@@ -79,6 +79,14 @@ int sim_vop_carry(struct sim_wave *w, struct sim_vop *o)
 	return 0;
 }
 
+/* "the design treats unsupported shift counts as a shift of zero" */
+static u64 shift_add64(u64 a, u32 b, u64 c)
+{
+	unsigned int n = b & 7;
+
+	return (a << (n > 4 ? 0 : n)) + c;
+}
+
 static u64 wide_lane(const struct sim_vop *o, unsigned int lane)
 {
 	unsigned int n = sim_src(o, 0, lane) & 63;
@@ -87,8 +95,8 @@ static u64 wide_lane(const struct sim_vop *o, unsigned int lane)
 	case V_MOV_B64:
 		return sim_src64(o, 0, lane);
 	case V_LSHL_ADD_U64:
-		return (sim_src64(o, 0, lane) << (sim_src(o, 1, lane) & 7)) +
-		       sim_src64(o, 2, lane);
+		return shift_add64(sim_src64(o, 0, lane), sim_src(o, 1, lane),
+				   sim_src64(o, 2, lane));
 	case V_LSHLREV_B64:
 		return sim_src64(o, 1, lane) << n;
 	case V_LSHRREV_B64:
