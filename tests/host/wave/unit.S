@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 //
 // One program for each case of vector.c, wide.c, lanes.c, scalar.c, memory.c,
-// lds.c, double.c, half.c, modes.c and corners.c. Vector operands are v1, v2, v3 (wide:
-// v[2:3], v[4:5], v[6:7]), results v0 (v[0:1]); scalar ones s2, s3 (s[2:3],
-// s[4:5]), results s0 (s[0:1]).
+// lds.c, double.c, half.c, modes.c, corners.c and numbers.c. Vector operands are v1,
+// v2, v3 (wide: v[2:3], v[4:5], v[6:7]), results v0 (v[0:1]); scalar ones s2, s3
+// (s[2:3], s[4:5]), results s0 (s[0:1]).
 
 .macro op name, insn:vararg
 \name:
@@ -600,7 +600,7 @@ sbuffer_atomic:
 	s_waitcnt lgkmcnt(0)
 	s_endpgm
 
-// corners.c. An encoding that the assembler refuses: opcode, op_sel, clamp, sources
+// corners.c, numbers.c. An encoding that the assembler refuses: opcode, op_sel, clamp, sources
 .macro raw3 name, opcode, sel, clamp, src0, src1, src2
 \name:
 	.long 0xd0000000 | (\opcode) << 16 | (\clamp) << 15 | (\sel) << 11
@@ -737,3 +737,31 @@ raw3 lshl_add_u64, 520, 0, 0, V2, 0x106, 0x104
 op mix_low, v_fma_mixlo_f16 v0, v1, v2, v3
 op mix_high, v_fma_mixhi_f16 v0, v1, v2, v3
 op mix_halves, v_fma_mix_f32 v0, v1, v2, v3 op_sel_hi:[1,1,0]
+
+op cvt_f16_f32_clamp, v_cvt_f16_f32_e64 v0, v1 clamp
+.irp n, v_cvt_f16_f32, v_cvt_f32_f16, v_cvt_f32_i32, v_cvt_f32_u32, v_cvt_i32_f32
+vop1 \n
+.endr
+.irp n, v_cvt_u32_f32, v_cvt_off_f32_i4, v_cvt_f32_ubyte0, v_cvt_f32_ubyte2
+vop1 \n
+.endr
+.irp n, v_floor_f32, v_ceil_f32, v_trunc_f32, v_rndne_f32, v_fract_f32
+vop1 \n
+.endr
+.irp n, v_frexp_mant_f32, v_frexp_exp_i32_f32, v_frexp_exp_i16_f16
+vop1 \n
+.endr
+.irp n, v_cvt_pkrtz_f16_f32, v_ldexp_f32, v_ldexp_f16, v_mul_legacy_f32
+vop2 \n
+.endr
+op mul_f32_mul4, v_mul_f32_e64 v0, v1, v2 mul:4
+op mul_f32_mods, v_mul_f32_e64 v0, -v1, |v2| clamp
+op mad_f32, v_mad_f32 v0, v1, v2, v3
+op add_f16_sdwa_mods, v_add_f16_sdwa v0, -v1, |v2| clamp dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1 src1_sel:WORD_0
+class cmp_lt_f32, v_cmp_lt_f32 vcc, v1, v2
+class cmp_nlg_f32, v_cmp_nlg_f32 vcc, v1, v2
+class cmp_ge_f16, v_cmp_ge_f16 vcc, v1, v2
+class cmp_neq_f16, v_cmp_neq_f16 vcc, v1, v2
+op pk_add_f16_clamp, v_pk_add_f16 v0, v1, v2 clamp
+op pk_add_f16_one, v_pk_add_f16 v0, v1, 1.0
+op pk_min_f16, v_pk_min_f16 v0, v1, v2
