@@ -67,6 +67,25 @@
 		(u16)(~b ^ 0x8000)), (u16)(~c ^ 0x8000)) ^ 0x8000))	\
 	X(mad_u32_u16_sel, (a >> 16) * (u16)b + c)			\
 	X(mad_i32_i16_sel, ((s16)a) * (s16)(b >> 16) + c)		\
+	X(v_lerp_u8, lerp(a, b, c))					\
+	X(v_max3_i32, (s32)a > (s32)b ? larger(a, c) : larger(b, c))	\
+	X(v_min3_u32, lesser(lesser(a, b), c))				\
+	X(max3_u16_sel, low(old, ~lesser(lesser(~a >> 16, ~b >> 16), (u16)~c))) \
+	X(min3_i16_low, low(old, lesser(lesser((u16)(a ^ 0x8000),	\
+		(u16)(b ^ 0x8000)), (u16)(c ^ 0x8000)) ^ 0x8000))	\
+	X(v_max_u16, 65535 - lesser((u16)~a, (u16)~b))			\
+	X(v_min_i16, (u16)(lesser((u16)(a ^ 0x8000), (u16)(b ^ 0x8000)) ^ 0x8000)) \
+	X(sub_i32_clamp, sat((s64)(s32)a - (s32)b, INT32_MIN, INT32_MAX)) \
+	X(add_i16_clamp, low(old, sat((s16)a + (s16)b, -32768, 32767)))	\
+	X(pk_min_i16_sel, two(lesser((a >> 16) ^ 0x8000, (b & 0xffff) ^ 0x8000) ^ 0x8000, \
+			      lesser((a & 0xffff) ^ 0x8000, (b >> 16) ^ 0x8000) ^ 0x8000)) \
+	X(pk_lshrrev, two((b & 0xffff) >> (a & 15), (b >> 16) >> (a >> 16 & 15))) \
+	X(pk_sub_u16_clamp, two(sat((s64)(a & 0xffff) - (b & 0xffff), 0, 65535), \
+				sat((s64)(a >> 16) - (b >> 16), 0, 65535))) \
+	X(pk_add_i16_minus, two(a - 1, (a >> 16) - 1))			\
+	X(add_u16_sdwa_clamp, (old & 0xff00ffff) |			\
+	  (sat((s64)(a >> 24) + (u16)b, 0, 65535) & 255) << 16)		\
+	X(sub_u32_sdwa_sext, (u32)(s16)((s8)(a >> 8) - (s16)(b >> 16)) << 16) \
 	X(v_cvt_flr_i32_f32, to_s32(floor(fl(input32(a, mode)))))	\
 	X(cvt_flr_minus, to_s32(floor(-fabs(fl(input32(a, mode))))))	\
 	X(v_cvt_rpi_i32_f32, to_s32(floor((double)fl(a) + 0.5)))	\
@@ -82,6 +101,22 @@ static u32 high(u32 old, u32 val)
 static u32 lesser(u32 a, u32 b)
 {
 	return a < b ? a : b;
+}
+
+static u32 larger(s32 a, s32 b)
+{
+	return a > b ? a : b;
+}
+
+/* means of bytes; the lowest bit of @c's says which way halves are rounded */
+static u32 lerp(u32 a, u32 b, u32 c)
+{
+	u32 sum = 0;
+	int n;
+
+	for (n = 0; n < 32; n += 8)
+		sum |= ((a >> n) % 256 + (b >> n) % 256 + (c >> n) % 2) / 2 << n;
+	return sum;
 }
 
 static s32 to_s32(double x)

@@ -58,6 +58,17 @@
 	X(mul_f32_mods,							\
 	  clamped(product32(a ^ 1u << 31, b << 1 >> 1, mode), mode))	\
 	X(mad_f32, product_and_sum(a, b, c, mode))			\
+	X(v_mac_f32, product_and_sum(a, b, old, mode))			\
+	X(madak_f32, product_and_sum(a, b, 0x40490fdb, mode))		\
+	X(mad_f16, low(old, product_and_sum16(a, b, c, mode)))		\
+	X(v_mac_f16, product_and_sum16(a, b, old, mode))		\
+	X(madmk_f16, product_and_sum16(a, 0x4248, b, mode))		\
+	X(v_min_f16, extreme((u16)a, (u16)b,				\
+			     &(struct fmt){ 5, 10, 0x40, mode }, false)) \
+	X(v_max_f16, extreme((u16)a, (u16)b,				\
+			     &(struct fmt){ 5, 10, 0x40, mode }, true))	\
+	X(v_max_f32, extreme(a, b, &(struct fmt){ 8, 23, 0x10, mode }, true)) \
+	X(v_frexp_mant_f16, half_or_nan(fl(mantissa(half(input16(a, mode)))))) \
 	X(v_add_f16, sum16(a, b, mode))					\
 	X(v_sub_f16, sum16(a, b ^ 0x8000, mode))			\
 	X(v_mul_f16, fused16(a, b, minus_zero(a, b), mode))		\
@@ -413,6 +424,13 @@ static u32 fused16(u32 a, u32 b, u32 c, u32 mode)
 static u32 sum16(u32 a, u32 b, u32 mode)
 {
 	return fused16(a, 0x3c00, b, mode);
+}
+
+static u32 product_and_sum16(u32 a, u32 b, u32 c, u32 mode)
+{
+	u32 nothing = mode & ~0xf0u;
+
+	return sum16(fused16(a, b, minus_zero(a, b), nothing), c, nothing);
 }
 
 static u32 half_or_nan(float x)

@@ -765,3 +765,24 @@ class cmp_neq_f16, v_cmp_neq_f16 vcc, v1, v2
 op pk_add_f16_clamp, v_pk_add_f16 v0, v1, v2 clamp
 op pk_add_f16_one, v_pk_add_f16 v0, v1, 1.0
 op pk_min_f16, v_pk_min_f16 v0, v1, v2
+
+vop3 v_lerp_u8
+vop3 v_max3_i32
+vop3 v_min3_u32
+op max3_u16_sel, v_max3_u16 v0, v1, v2, v3 op_sel:[1,1,0,0]
+op min3_i16_low, v_min3_i16 v0, v1, v2, v3
+op sub_i32_clamp, v_sub_i32 v0, v1, v2 clamp
+op add_i16_clamp, v_add_i16 v0, v1, v2 clamp
+op pk_min_i16_sel, v_pk_min_i16 v0, v1, v2 op_sel:[1,0] op_sel_hi:[0,1]
+op pk_lshrrev, v_pk_lshrrev_b16 v0, v1, v2
+op pk_sub_u16_clamp, v_pk_sub_u16 v0, v1, v2 clamp
+op pk_add_i16_minus, v_pk_add_i16 v0, v1, -1
+op add_u16_sdwa_clamp, v_add_u16_sdwa v0, v1, v2 clamp dst_sel:BYTE_2 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_3 src1_sel:WORD_0
+op sub_u32_sdwa_sext, v_sub_u32_sdwa v0, sext(v1), sext(v2) dst_sel:WORD_1 dst_unused:UNUSED_SEXT src0_sel:BYTE_1 src1_sel:WORD_1
+.irp n, v_max_u16, v_min_i16, v_min_f16, v_max_f16, v_mac_f32, v_mac_f16
+vop2 \n
+.endr
+vop1 v_frexp_mant_f16
+op madak_f32, v_madak_f32 v0, v1, v2, 0x40490fdb
+op madmk_f16, v_madmk_f16 v0, v1, 0x4248, v2
+op mad_f16, v_mad_f16 v0, v1, v2, v3
