@@ -29,6 +29,9 @@
 	  sat(bits24(a) * bits24(b) + (s32)c, INT32_MIN, INT32_MAX))	\
 	X(mad_u32_u24_clamp,						\
 	  sat((a % (1 << 24)) * (s64)(b % (1 << 24)) + c, 0, UINT32_MAX)) \
+	X(mul_i32_i24_clamp, sat(bits24(a) * bits24(b), INT32_MIN, INT32_MAX)) \
+	X(mul_u32_u24_clamp,						\
+	  sat((a % (1 << 24)) * (s64)(b % (1 << 24)), 0, UINT32_MAX))	\
 	X(mad_u32_u16_clamp, sat((s64)(u16)a * (u16)b + c, 0, UINT32_MAX)) \
 	X(mad_i32_i16_clamp,						\
 	  sat((s64)(s16)a * (s16)b + (s32)c, INT32_MIN, INT32_MAX))	\

@@ -42,6 +42,9 @@
 	  to_half(input32(b, mode), 3, mode & 0x80) << 16)		\
 	X(v_cvt_f32_i32, rounded((s32)a, &single, ROUND32, true))	\
 	X(v_cvt_f32_u32, rounded(a, &single, ROUND32, true))		\
+	X(cvt_f32_i32_mul4,						\
+	  times_four(rounded((s32)a, &single, ROUND32, true), mode))	\
+	X(cvt_f16_u16_div2, halved16(rounded((u16)a, &half_fmt, ROUND16, true), mode)) \
 	X(v_cvt_f16_u16, rounded((u16)a, &half_fmt, ROUND16, true))	\
 	X(v_cvt_f16_i16, rounded((s16)a, &half_fmt, ROUND16, true))	\
 	X(v_cvt_off_f32_i4, float_bits(((int)(a << 28) >> 28) / 16.0f))	\
@@ -366,6 +369,13 @@ static u32 times_four(u32 x, u32 mode)
 		return x;
 	/* denormals are zero already, and there is no minus zero */
 	return x << 1 ? rounded(fl(x) * 4.0L, &single, ROUND32, false) : 0;
+}
+
+static u32 halved16(u32 x, u32 mode)
+{
+	if (mode & (0x80 | MODE_IEEE))
+		return x;
+	return rounded(half(x) / 2.0L, &half_fmt, ROUND16, false);
 }
 
 /* v_mad: rounds twice, and knows no denormals */

@@ -786,3 +786,8 @@ vop1 v_frexp_mant_f16
 op madak_f32, v_madak_f32 v0, v1, v2, 0x40490fdb
 op madmk_f16, v_madmk_f16 v0, v1, 0x4248, v2
 op mad_f16, v_mad_f16 v0, v1, v2, v3
+
+op mul_i32_i24_clamp, v_mul_i32_i24_e64 v0, v1, v2 clamp
+op mul_u32_u24_clamp, v_mul_u32_u24_e64 v0, v1, v2 clamp
+op cvt_f32_i32_mul4, v_cvt_f32_i32_e64 v0, v1 mul:4
+op cvt_f16_u16_div2, v_cvt_f16_u16_e64 v0, v1 div:2

@@ -99,6 +99,7 @@ enum vop_group {
 #define VF_SEL_DST	0x400	/* op_sel selects the half that is written */
 #define VF_KEEP		0x800	/* the upper half is kept if it is not */
 #define VF_INEXACT	0x1000	/* raises inexact only if CLAMP is set */
+#define VF_OMOD		0x2000	/* OMOD is supported without VF_MODS */
 
 /**
  * struct vop_info - operands of an operation

@@ -27,7 +27,7 @@
 #define FLT2	{ VG_FLOAT, 2, VF_MODS | VF_CLAMP }
 #define FLT3	{ VG_FLOAT, 3, VF_MODS | VF_CLAMP }
 #define FLTMAC	{ VG_FLOAT, 2, VF_MODS | VF_CLAMP | VF_DST_IN }
-#define CVTINT	{ VG_CVT, 1, VF_CLAMP }	/* integer to float */
+#define CVTINT	{ VG_CVT, 1, VF_CLAMP | VF_OMOD }	/* integer to float */
 #define CVTFLT	{ VG_CVT, 1, VF_MODS }	/* float to something */
 #define CVTCUT	{ VG_CVT, 1, VF_MODS | VF_INEXACT }	/* to integer */
 #define SHIFT64	{ VG_WIDE, 2, VF_WIDE1 | VF_WIDED }
@@ -41,7 +41,7 @@
 #define DBL3	{ VG_F64, 3, WIDE_SRC | D_IN | D_OUT }
 #define DBLINT	{ VG_F64, 1, VF_WIDE0 | D_IN }	/* double to integer */
 #define DBLCUT	{ VG_F64, 1, VF_WIDE0 | D_IN | VF_INEXACT }
-#define INTDBL	{ VG_F64, 1, D_OUT }
+#define INTDBL	{ VG_F64, 1, D_OUT | VF_OMOD }
 #define WIDE_SRC (VF_WIDE0 | VF_WIDE1 | VF_WIDE2)
 #define CMPH	{ VG_CMP, 2, VF_HALF | VF_MODS }
 #define H_FLAGS	(VF_HALF | VF_MODS | VF_CLAMP)
@@ -51,7 +51,7 @@
 #define H3S	{ VG_F16, 3, H_FLAGS | SEL_KEEP }
 #define HINT	{ VG_F16, 1, VF_HALF | VF_MODS }	/* half to integer */
 #define HCUT	{ VG_F16, 1, VF_HALF | VF_MODS | VF_INEXACT }
-#define INTH	{ VG_F16, 1, VF_CLAMP }
+#define INTH	{ VG_F16, 1, VF_CLAMP | VF_OMOD }
 
 static const struct vop_info infos[] = {
 	[V_CMP_CLASS_F32 ... V_CMPX_CLASS_F32] = { VG_CMP, 2, VF_MODS },
@@ -70,7 +70,10 @@ static const struct vop_info infos[] = {
 	[V_FMAC_F64] = { VG_F64, 2, VF_WIDE0 | VF_WIDE1 | D_IN | D_OUT |
 			 VF_DST_IN },
 	[V_MUL_F32] = FLT2,
-	[V_MUL_I32_I24 ... V_MUL_HI_U32_U24] = INT2,
+	[V_MUL_I32_I24] = INT2C,
+	[V_MUL_HI_I32_I24] = INT2,
+	[V_MUL_U32_U24] = INT2C,
+	[V_MUL_HI_U32_U24] = INT2,
 	[V_MIN_F32 ... V_MAX_F32] = FLT2,
 	[V_MIN_I32 ... V_XOR_B32] = INT2,
 	[V_MAC_F32] = FLTMAC,

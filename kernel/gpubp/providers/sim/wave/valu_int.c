@@ -65,6 +65,10 @@ static int int_saturating(struct sim_vop *o)
 	case V_SUBREV_U32:	VOP_LANES(o, sat_u32((s64)b - a));
 	case V_ADD_I32:		VOP_LANES(o, sat_s32((s64)(s32)a + (s32)b));
 	case V_SUB_I32:		VOP_LANES(o, sat_s32((s64)(s32)a - (s32)b));
+	case V_MUL_I32_I24:
+		VOP_LANES(o, sat_s32((s64)sext_24(a) * sext_24(b)));
+	case V_MUL_U32_U24:
+		VOP_LANES(o, sat_u32((s64)zext_24(a) * zext_24(b)));
 	default:		return -EILSEQ;
 	}
 }

@@ -247,7 +247,9 @@ static bool bad_modifiers(const struct sim_vop *o)
 	const struct gfx9_inst *i = o->i;
 	u16 flags = o->info.flags;
 
-	if ((i->abs || i->neg || i->omod) && !(flags & VF_MODS))
+	if ((i->abs || i->neg) && !(flags & VF_MODS))
+		return true;
+	if (i->omod && !(flags & (VF_MODS | VF_OMOD)))
 		return true;
 	if (i->clamp && !(flags & (VF_CLAMP | VF_INEXACT)))
 		return true;
