@@ -88,6 +88,18 @@
 	X(v_frexp_mant_f32, mantissa(fl(input32(a, mode))))		\
 	X(v_frexp_exp_i32_f32, exponent(fl(input32(a, mode))))		\
 	X(v_frexp_exp_i16_f16, exponent(half(input16(a, mode))) & 0xffff) \
+	X(min_f64_low, extreme(LDS64, &(struct fmt){ 11, 52, 0x40, mode }, false)) \
+	X(max_f64_high,							\
+	  extreme(LDS64, &(struct fmt){ 11, 52, 0x40, mode }, true) >> 32) \
+	X(ldexp_f64_low, scaled64((u64)c << 32 | b, a, mode))		\
+	X(ldexp_f64_high, scaled64((u64)c << 32 | b, a, mode) >> 32)	\
+	X(ceil_f64_high, quiet64(input64((u64)c << 32 | b, mode), ceil) >> 32) \
+	X(floor_f64_high, quiet64(input64((u64)c << 32 | b, mode), floor) >> 32) \
+	X(rndne_f64_low, quiet64(input64((u64)c << 32 | b, mode), rint)) \
+	X(cvt_f32_f64, rounded(dbl(input64((u64)c << 32 | b, mode)), &single, \
+			       ROUND32, mode & 0x20))			\
+	X(cvt_f64_f32_high, widened(input32(a, mode)) >> 32)		\
+	X(cvt_f64_f32_low, widened(input32(a, mode)))			\
 	X(v_cvt_i32_f32, to_int(fl(input32(a, mode)), INT32_MIN, INT32_MAX)) \
 	X(v_cvt_u32_f32, to_int(fl(input32(a, mode)), 0, UINT32_MAX))	\
 	X(cmp_lt_f32, fl(input32(a, mode)) < fl(input32(b, mode)))	\
@@ -468,6 +480,41 @@ static u32 fraction(u32 x, u32 mode)
 	if (f == floorl(f))
 		r = ROUND32 == 2 ? 0x80000000 : 0;
 	return r == 0x3f800000 ? 0x3f7fffff : r;
+}
+
+static u64 input64(u64 x, u32 mode)
+{
+	return input(x, &(struct fmt){ 11, 52, 0x40, mode });
+}
+
+static u64 scaled64(u64 x, u32 n, u32 mode)
+{
+	static const struct fmt f = { 11, 52 };
+	long double d;
+	int e;
+
+	x = input64(x, mode);
+	if (is_nan_class(x, 11, 52))
+		return x | 1ull << 51;
+	d = ldexpl(dbl(x), span(n));
+	if (isinf(d))
+		return x;
+	frexpl(d, &e);
+	return round_exact(x >> 63, (u64)ldexpl(fabsl(d), 64 - e), e - 64, &f,
+			   ROUND16, mode & 0x80);
+}
+
+static u64 quiet64(u64 x, double (*fn)(double))
+{
+	return is_nan_class(x, 11, 52) ? x | 1ull << 51 : double_bits(fn(dbl(x)));
+}
+
+static u64 widened(u32 x)
+{
+	if (isnan(fl(x)))
+		return (u64)x >> 31 << 63 | 0x7ff8000000000000 |
+		       (u64)(x & 0x7fffff) << 29;
+	return double_bits(fl(x));
 }
 
 static u32 mantissa(float x)

@@ -791,3 +791,21 @@ op mul_i32_i24_clamp, v_mul_i32_i24_e64 v0, v1, v2 clamp
 op mul_u32_u24_clamp, v_mul_u32_u24_e64 v0, v1, v2 clamp
 op cvt_f32_i32_mul4, v_cvt_f32_i32_e64 v0, v1 mul:4
 op cvt_f16_u16_div2, v_cvt_f16_u16_e64 v0, v1 div:2
+
+// binary64: {c, b} and {a, old}
+.macro wide name, half, insn:vararg
+\name:
+	\insn
+	v_mov_b32 v0, \half
+	s_endpgm
+.endm
+wide min_f64_low, v10, v_min_f64 v[10:11], v[2:3], v[0:1]
+wide max_f64_high, v11, v_max_f64 v[10:11], v[2:3], v[0:1]
+wide ldexp_f64_low, v10, v_ldexp_f64 v[10:11], v[2:3], v1
+wide ldexp_f64_high, v11, v_ldexp_f64 v[10:11], v[2:3], v1
+wide ceil_f64_high, v11, v_ceil_f64 v[10:11], v[2:3]
+wide floor_f64_high, v11, v_floor_f64 v[10:11], v[2:3]
+wide rndne_f64_low, v10, v_rndne_f64 v[10:11], v[2:3]
+wide cvt_f64_f32_low, v10, v_cvt_f64_f32 v[10:11], v1
+wide cvt_f64_f32_high, v11, v_cvt_f64_f32 v[10:11], v1
+op cvt_f32_f64, v_cvt_f32_f64 v0, v[2:3]
