@@ -36,25 +36,30 @@ static bool ctx_waves_trap(const struct gpubp_ctx *ctx)
 	return gpubp_ctx_can_arm(ctx) && !gpubp_trap_enable_no_handler(ctx);
 }
 
+static bool ctx_is_to_walk(const struct gpubp_ctx *ctx, u32 from)
+{
+	return ctx->id >= from &&
+	       ctx->trap->traps.walk != ctx->dev->trap->walks &&
+	       ctx_has_breaks(ctx);
+}
+
 /*
- * Return: a context of this walk with an id of at least @from, or NULL.
+ * Return: the context of this walk with the lowest id from @from on, or NULL.
  * Contexts are fetched one at a time because ops are called without the lock. A
  * context that is destroyed waits for the end of the committer's run.
  */
 static struct gpubp_ctx *breaks_next_ctx(struct gpubp_device *dev, u32 from)
 {
-	struct gpubp_ctx *ctx;
+	struct gpubp_ctx *ctx, *lowest = NULL;
 
 	guard(mutex)(&dev->lock);
-	list_for_each_entry(ctx, &dev->ctxs, node) {
-		if (ctx->id < from ||
-		    ctx->trap->traps.walk == dev->trap->walks ||
-		    !ctx_has_breaks(ctx))
-			continue;
-		ctx->trap->traps.walk = dev->trap->walks;
-		return ctx;
-	}
-	return NULL;
+	list_for_each_entry(ctx, &dev->ctxs, node)
+		if (ctx_is_to_walk(ctx, from) &&
+		    (!lowest || ctx->id < lowest->id))
+			lowest = ctx;
+	if (lowest)
+		lowest->trap->traps.walk = dev->trap->walks;
+	return lowest;
 }
 
 /* ---- choosing breaks ----------------------------------------------------- */
