@@ -717,7 +717,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx);
  */
 kuid_t gpubp_uid_of(const struct cred *cred);
 
-/** gpubp_ctx_id() - id of a context, > 0, unique since the core was loaded */
+/** gpubp_ctx_id() - id of a context, > 0, reused only after all others were */
 u32 gpubp_ctx_id(const struct gpubp_ctx *ctx);
 
 /**

@@ -1271,7 +1271,7 @@ static void one_budget_for_all_contexts(struct kunit *test)
 }
 
 /* it uses up the whole decode budget in each run */
-static void code_that_changes_all_the_time(struct kunit *test)
+static void expect_turn_beside_busy(struct kunit *test)
 {
 	struct mock_ctx *busy, *c;
 	unsigned int runs;
@@ -1288,6 +1288,18 @@ static void code_that_changes_all_the_time(struct kunit *test)
 		commit_again(c);
 	}
 	KUNIT_EXPECT_TRUE(test, is_installed(c, LARGE_PC));
+}
+
+static void code_that_changes_all_the_time(struct kunit *test)
+{
+	expect_turn_beside_busy(test);
+}
+
+/* the busy one has the last number of all, the newer one the first */
+static void turns_when_numbers_begin_again(struct kunit *test)
+{
+	gpubp_next_ctx_id = U32_MAX - 1;
+	expect_turn_beside_busy(test);
 }
 
 static struct kunit_case breaks_test_cases[] = {
@@ -1329,6 +1341,7 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(a_user_has_no_more_than_he_may),
 	KUNIT_CASE(one_budget_for_all_contexts),
 	KUNIT_CASE(code_that_changes_all_the_time),
+	KUNIT_CASE(turns_when_numbers_begin_again),
 	{}
 };
 

@@ -13,7 +13,10 @@
  * interrupts, under RCU, and takes a reference unless the last one is gone. So
  * both are freed after a grace period, and what is written to the tables is
  * written under table_lock (VMIDs, the lists of queues) or the xarray's own
- * lock (doorbells).
+ * lock (doorbells, numbers of contexts).
+ *
+ * A context has its number until it is freed: bindings, owners and the
+ * scheduler use numbers as keys. It is given again only after all others were.
  *
  * ctx->changes counts changes of names and queues that bindings depend on: see
  * gpubp_ctx_is_reconciled().
@@ -22,10 +25,10 @@
 #include <linux/array_size.h>
 #include <linux/err.h>
 #include <linux/export.h>
-#include <linux/hashtable.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/xarray.h>
 
 #include "../compat/kcov.h"
 #include "buffers.h"
@@ -33,16 +36,35 @@
 #include "ctx_owner.h"
 #include "device.h"
 #include "owner.h"
+#include "room.h"
 
-static DEFINE_HASHTABLE(ctxs_by_id, 8);		/* RCU */
-static DEFINE_SPINLOCK(ctxs_by_id_lock);	/* to write */
-static atomic_t last_ctx_id = ATOMIC_INIT(0);
+/* a walk by number goes on with the number after a context's: there is one */
+#define ID_LIMIT	XA_LIMIT(1, U32_MAX - 1)
+
+/*
+ * Contexts by number. One that is not listed, but not freed either, has a zero
+ * entry, which no lookup finds.
+ */
+static DEFINE_XARRAY_FLAGS(ctxs, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH |
+				 XA_FLAGS_ACCOUNT);
+u32 gpubp_next_ctx_id;			/* under the lock of ctxs */
+EXPORT_SYMBOL_IF_KUNIT(gpubp_next_ctx_id);
+
 static atomic_t nr_ctxs = ATOMIC_INIT(0);
 static atomic64_t last_id = ATOMIC64_INIT(0);
 static void (*on_change)(struct gpubp_ctx *ctx);
 
 /* unless the provider sets it */
 #define MAX_STALL_US	(10 * USEC_PER_SEC)
+
+/* reserves the number: lookups do not find the context yet */
+static int ctx_get_number(struct gpubp_ctx *ctx)
+{
+	int err = xa_alloc_cyclic_bh(&ctxs, &ctx->id, NULL, ID_LIMIT,
+				     &gpubp_next_ctx_id, GPUBP_GFP_USER);
+
+	return min(err, 0);	/* 1: began at the lowest again */
+}
 
 static struct gpubp_ctx *ctx_alloc(const struct gpubp_ctx_desc *desc)
 {
@@ -51,7 +73,8 @@ static struct gpubp_ctx *ctx_alloc(const struct gpubp_ctx_desc *desc)
 	if (!ctx)
 		return NULL;
 	ctx->owner = gpubp_owner_get(desc->pid);
-	if (!ctx->owner) {
+	if (!ctx->owner || ctx_get_number(ctx)) {
+		gpubp_owner_put(ctx->owner);
 		kfree(ctx);
 		return NULL;
 	}
@@ -100,19 +123,17 @@ struct gpubp_ctx *gpubp_ctx_alloc(struct gpubp_device *dev, void *priv,
 	return ctx;
 }
 
-/** gpubp_ctx_list() - number a new context and make it visible; may sleep */
+/** gpubp_ctx_list() - make a new context visible; may sleep */
 void gpubp_ctx_list(struct gpubp_ctx *ctx)
 {
 	struct gpubp_device *dev = ctx->dev;
 
 	mutex_lock(&dev->lock);
-	/* ids ascend in list order: see gpubp_dev_trap.decode_from */
-	ctx->id = atomic_inc_return(&last_ctx_id);
 	list_add_tail(&ctx->node, &dev->ctxs);
 	WRITE_ONCE(dev->kcov, ctx->kcov);
 	mutex_unlock(&dev->lock);
-	scoped_guard(spinlock, &ctxs_by_id_lock)
-		hash_add_rcu(ctxs_by_id, &ctx->id_node, ctx->id);
+	/* the entry is there: nothing is allocated */
+	xa_store_bh(&ctxs, ctx->id, ctx, 0);
 	atomic_inc(&nr_ctxs);
 }
 
@@ -127,8 +148,8 @@ void gpubp_ctx_unlist(struct gpubp_ctx *ctx)
 	LIST_HEAD(names);
 
 	atomic_dec(&nr_ctxs);
-	scoped_guard(spinlock, &ctxs_by_id_lock)
-		hash_del_rcu(&ctx->id_node);
+	/* in an array that allocates, this keeps the number */
+	xa_store_bh(&ctxs, ctx->id, NULL, 0);
 	scoped_guard(mutex, &ctx->dev->lock) {
 		list_del(&ctx->node);
 		list_splice_init(&ctx->names, &names);
@@ -148,26 +169,11 @@ struct gpubp_ctx *gpubp_ctx_find(u32 id)
 	struct gpubp_ctx *ctx;
 
 	guard(rcu)();
-	hash_for_each_possible_rcu(ctxs_by_id, ctx, id_node, id)
-		if (ctx->id == id)
-			return !READ_ONCE(ctx->dead) &&
-			       kref_get_unless_zero(&ctx->ref) ? ctx : NULL;
-	return NULL;
+	ctx = xa_load(&ctxs, id);
+	return ctx && !READ_ONCE(ctx->dead) &&
+	       kref_get_unless_zero(&ctx->ref) ? ctx : NULL;
 }
-
-/* with the lowest number above @after; RCU section */
-static struct gpubp_ctx *ctx_lowest_of(struct pid *pid, u32 after)
-{
-	struct gpubp_ctx *ctx, *lowest = NULL;
-	unsigned int bucket;
-
-	hash_for_each_rcu(ctxs_by_id, bucket, ctx, id_node)
-		if (ctx->pid == pid && ctx->id > after &&
-		    !READ_ONCE(ctx->dead) &&
-		    (!lowest || ctx->id < lowest->id))
-			lowest = ctx;
-	return lowest;
-}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_find);
 
 /**
  * gpubp_ctx_next_of() - iterate over the contexts of a thread group
@@ -180,13 +186,25 @@ static struct gpubp_ctx *ctx_lowest_of(struct pid *pid, u32 after)
  */
 struct gpubp_ctx *gpubp_ctx_next_of(struct pid *pid, u32 after)
 {
+	unsigned long id = after;
 	struct gpubp_ctx *ctx;
 
 	guard(rcu)();
-	while ((ctx = ctx_lowest_of(pid, after)) &&
-	       !kref_get_unless_zero(&ctx->ref))
-		after = ctx->id;
-	return ctx;
+	while ((ctx = xa_find_after(&ctxs, &id, U32_MAX, XA_PRESENT)))
+		if (ctx->pid == pid && !READ_ONCE(ctx->dead) &&
+		    kref_get_unless_zero(&ctx->ref))
+			return ctx;
+	return NULL;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_next_of);
+
+/* the lock of ctxs is none of hard interrupts */
+static void ctx_free_rcu(struct rcu_head *rcu)
+{
+	struct gpubp_ctx *ctx = container_of(rcu, struct gpubp_ctx, rcu);
+
+	xa_erase_bh(&ctxs, ctx->id);
+	kfree(ctx);
 }
 
 static void ctx_free(struct kref *ref)
@@ -199,7 +217,7 @@ static void ctx_free(struct kref *ref)
 	gpubp_device_put(ctx->dev);
 	kfree(ctx->sched);
 	kfree(ctx->trap);
-	kfree_rcu(ctx, rcu);
+	call_rcu(&ctx->rcu, ctx_free_rcu);
 }
 
 /**

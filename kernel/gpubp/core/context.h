@@ -69,8 +69,7 @@ struct gpubp_reading {
  * @node: in gpubp_device.ctxs; under gpubp_device.lock
  * @dev: its device; a reference is held
  * @priv: provider's data
- * @id: unique since the module was loaded
- * @id_node: in the table of contexts by @id; context.c
+ * @id: from 1; no other context has it before this one is freed, or soon after
  * @pid: thread group that owns it
  * @pasid: as interrupts report it
  * @ref: held by the provider, by queues and by pending hits
@@ -115,14 +114,14 @@ struct gpubp_reading {
  * @reconciled_owners: gpubp_ctx_owners() before that
  * @requested: number of its last request; under the requests' lock
  * @kcov: KCOV handle of its opener, which gets coverage of its hits
- * @rcu: freed after hit path readers of gpubp_device.vmids
+ * @rcu: freed, and its number with it, after hit path readers of
+ *	gpubp_device.vmids
  */
 struct gpubp_ctx {
 	struct list_head node;
 	struct gpubp_device *dev;
 	void *priv;
 	u32 id;
-	struct hlist_node id_node;
 	struct pid *pid;
 	u32 pasid;
 	struct kref ref;
@@ -212,6 +211,8 @@ static inline bool gpubp_ctx_can_arm(const struct gpubp_ctx *ctx)
 {
 	return !ctx->dead && !ctx->fenced && !ctx->handler_failed;
 }
+
+extern u32 gpubp_next_ctx_id;
 
 struct gpubp_ctx *gpubp_ctx_alloc(struct gpubp_device *dev, void *priv,
 				  const struct gpubp_ctx_desc *desc);

@@ -6,6 +6,7 @@
  * dispatch of a context waits for the events of its owners: neither looks at
  * other tasks' contexts or events.
  */
+#include <kunit/visibility.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
@@ -99,3 +100,4 @@ struct gpubp_ctx *gpubp_owner_next_ctx(struct pid *pid, unsigned long *id)
 			return co->ctx;
 	return NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_next_ctx);
