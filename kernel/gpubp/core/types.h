@@ -384,9 +384,9 @@ struct gpubp_binding {
 	const struct gpubp_reservation *reservation;
 	struct rb_node group_node;
 	u64 group;
-	u32 round;
-	u8 reserved;
+	u64 round;
 	u32 carried;
+	u8 reserved;
 	bool armed;
 	struct gpubp_ctx_time ctx_time;
 	struct rcu_head rcu;
@@ -426,7 +426,7 @@ static inline void gpubp_binding_account(struct gpubp_binding *b, bool armed,
  * @members: struct gpubp_member by id; written by the set's session, under its
  *	lock and gpubp_events_lock; read under either
  * @nr: entries of @members; likewise
- * @update: number of the running update; under the session's lock
+ * @update: number of the running update, not 0; under the session's lock
  * @set_bindings: struct gpubp_set_binding; under gpubp_events_lock
  * @free_work: frees it after the last reference was put
  */
@@ -483,7 +483,7 @@ struct gpubp_filter {
  * @len: bytes; likewise
  * @count: hits
  * @bindings: one for each set binding at most; under gpubp_events_lock
- * @update: last update that contained it; under the session's lock
+ * @update: last update that contained it, 0 none; under the session's lock
  * @access: GPUBP_ACCESS_*, normalised; same locks as @addr
  */
 struct gpubp_member {

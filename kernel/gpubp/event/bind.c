@@ -39,7 +39,7 @@
 
 /* all under gpubp_events_lock */
 LIST_HEAD(gpubp_partial_events);
-static u32 bind_round;		/* number of the current round */
+static u64 bind_round;		/* number of the current round */
 static bool bind_incomplete;	/* bindings of the event are to be retried */
 static bool bind_changed;	/* a binding was added or removed */
 /* the last binding found, of the event being bound */
