@@ -554,6 +554,24 @@ static void a_set_comes_back_before_it_is_freed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_watches(c), 0u);
 }
 
+/* a member is in an update once, also when 2^32 updates were made */
+static void an_update_number_that_is_used_again(struct kunit *test)
+{
+	struct gpubp_watch_set *set = make_set(test);
+	struct gpubp_set_watch w[2], both[2];
+
+	load(test, set, w, 2);		/* number 1 */
+	KUNIT_EXPECT_EQ(test, update(set, w, 1), 0);
+	set->update = U32_MAX;
+	KUNIT_EXPECT_EQ_MSG(test, update(set, w + 1, 1), 0,
+			    "never updated");
+	KUNIT_EXPECT_EQ(test, update(set, w, 1), 0);
+	KUNIT_EXPECT_EQ(test, update(set, w, 2), 0);
+	both[0] = w[0];
+	both[1] = w[0];
+	KUNIT_EXPECT_EQ(test, update(set, both, 2), -EINVAL);
+}
+
 static struct kunit_case set_test_cases[] = {
 	KUNIT_CASE(a_hit_of_many_members_is_one),
 	KUNIT_CASE(a_hit_of_many_members_is_of_one_copy),
@@ -563,6 +581,7 @@ static struct kunit_case set_test_cases[] = {
 	KUNIT_CASE(a_set_larger_than_a_batch),
 	KUNIT_CASE(another_s_set_is_not_waited_for),
 	KUNIT_CASE(no_more_than_fit),
+	KUNIT_CASE(an_update_number_that_is_used_again),
 	KUNIT_CASE(memory_comes_back),
 	KUNIT_CASE(the_margin_of_a_memory_cgroup_is_left),
 	KUNIT_CASE(another_s_memory_is_not_waited_for),

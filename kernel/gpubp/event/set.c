@@ -366,6 +366,21 @@ static void update_apply(struct set_update *u)
 	}
 }
 
+/* no member seems to be in it already, also after 2^32 updates */
+static void update_number(struct gpubp_watch_set *set)
+{
+	struct gpubp_member *member;
+	unsigned long id;
+
+	if (++set->update)
+		return;
+	xa_for_each(&set->members, id, member) {
+		member->update = 0;
+		cond_resched();
+	}
+	set->update = 1;
+}
+
 /**
  * gpubp_set_update() - add, change and remove members
  * @set: set; no other update of it may run
@@ -391,7 +406,7 @@ int gpubp_set_update(struct gpubp_watch_set *set,
 	u.members = kvcalloc(nr, sizeof(*u.members), GPUBP_GFP_USER);
 	if (nr && !u.members)
 		return -ENOMEM;
-	set->update++;
+	update_number(set);
 	err = prepare_entries(&u, bad) ?: reserve_ids(&u, bad);
 	if (!err && publish)
 		err = publish(watches, nr, arg);
