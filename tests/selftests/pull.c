@@ -149,6 +149,79 @@ TEST(pulled_out_of_an_endless_loop)
 	close_target(&t);
 }
 
+#define PART		(2UL << 20)	/* of memory, mapped again and again */
+#define LARGE		(1UL << 30)
+
+/* addresses of LARGE bytes, all of the same part */
+static uint8_t *map_large(void)
+{
+	int fd = memfd_create("part", MFD_CLOEXEC);
+	uint8_t *large;
+	size_t at;
+
+	if (fd < 0 || ftruncate(fd, PART))
+		return NULL;
+	large = mmap(NULL, LARGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (large == MAP_FAILED)
+		return NULL;
+	for (at = 0; at < LARGE; at += PART)
+		if (mmap(large + at, PART, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+			return NULL;
+	close(fd);
+	return large;
+}
+
+static int make_userptr(int fd, const void *memory, __u64 *va)
+{
+	struct gpubp_sim_userptr userptr = {
+		.cpu_addr = (uintptr_t)memory, .size = LARGE,
+	};
+	int err = raw_call(fd, GPUBP_SIM_USERPTR, &userptr);
+
+	*va = userptr.va;
+	return err;
+}
+
+struct large_copy {
+	int fd;
+	struct gpubp_sim_copy copy;
+};
+
+static void *copy_large(void *arg)
+{
+	struct large_copy *large = arg;
+
+	return (void *)(intptr_t)raw_call(large->fd, GPUBP_SIM_COPY, &large->copy);
+}
+
+/* a copy of seconds ends with the device, not the other way round */
+TEST(pulled_out_of_a_large_copy)
+{
+	uint8_t *from = map_large(), *to = map_large();
+	struct large_copy large = { .copy.size = LARGE };
+	struct target t;
+	pthread_t thread;
+	void *status;
+
+	ASSERT_NE(NULL, from);
+	ASSERT_NE(NULL, to);
+	ASSERT_EQ(0, open_target(&t));
+	large.fd = t.fd;
+	ASSERT_EQ(0, make_userptr(t.fd, from, &large.copy.src));
+	ASSERT_EQ(0, make_userptr(t.fd, to, &large.copy.dst));
+	*from = 1;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, copy_large, &large));
+	while (!*(volatile uint8_t *)to)
+		;
+	ASSERT_EQ(0, pull());
+	ASSERT_EQ(0, pthread_join(thread, &status));
+	EXPECT_EQ(-ENODEV, (intptr_t)status);
+	close_target(&t);
+	munmap(from, LARGE);
+	munmap(to, LARGE);
+}
+
 static void *caller(void *arg)
 {
 	struct target *t = arg;

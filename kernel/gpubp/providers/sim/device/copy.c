@@ -18,16 +18,28 @@ static int engine_copy_part(struct sim_vm *vm, u64 dst, u64 src, void *buf,
 	return 0;
 }
 
-static int engine_copy(struct sim_vm *vm, u64 dst, u64 src, u64 size, void *buf)
+/*
+ * Like a read or write of a file, only a fatal signal ends it: the caller would
+ * not know how much was copied, and a large copy that restarts from its
+ * beginning might never end.
+ */
+static int engine_check(const bool *gone)
+{
+	if (READ_ONCE(*gone))
+		return -ENODEV;
+	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
+static int engine_copy(struct sim_vm *vm, u64 dst, u64 src, u64 size, void *buf,
+		       const bool *gone)
 {
 	int err = 0;
 
 	while (size && !err) {
 		size_t len = min_t(u64, size, PAGE_SIZE);
 
-		if (signal_pending(current))
-			return -EINTR;
-		err = engine_copy_part(vm, dst, src, buf, len);
+		err = engine_check(gone) ?:
+		      engine_copy_part(vm, dst, src, buf, len);
 		dst += len;
 		src += len;
 		size -= len;
@@ -42,19 +54,21 @@ static int engine_copy(struct sim_vm *vm, u64 dst, u64 src, u64 size, void *buf)
  * @dst: destination
  * @src: source
  * @size: bytes
+ * @gone: once it is set, the copy ends
  *
  * With the rights of a user program. May sleep.
  *
- * Return: 0, -EFAULT, -EINTR, -ENOMEM.
+ * Return: 0, -EFAULT, -EINTR (a fatal signal), -ENODEV (@gone), -ENOMEM.
  */
-int sim_vm_copy(struct sim_vm *vm, u64 dst, u64 src, u64 size)
+int sim_vm_copy(struct sim_vm *vm, u64 dst, u64 src, u64 size,
+		const bool *gone)
 {
-	void *buf = kmalloc(PAGE_SIZE, GFP_KERNEL);
+	void *buf = kmalloc(PAGE_SIZE, GFP_KERNEL_ACCOUNT);
 	int err;
 
 	if (!buf)
 		return -ENOMEM;
-	err = engine_copy(vm, dst, src, size, buf);
+	err = engine_copy(vm, dst, src, size, buf, gone);
 	kfree(buf);
 	return err;
 }

@@ -143,13 +143,15 @@ static int ioc_copy(struct sim_ctx *ctx, void *data)
 {
 	const struct gpubp_sim_copy *args = data;
 
-	return sim_vm_copy(&ctx->vm, args->dst, args->src, args->size);
+	return sim_vm_copy(&ctx->vm, args->dst, args->src, args->size,
+			   &ctx->gone);
 }
 
 /**
  * struct ioc - an ioctl
  * @cmd: number; its direction and size determine what is copied
- * @fn: handler; @data is a copy of the argument, and copied back on success
+ * @fn: handler; @data is a copy of the argument, and copied back on success and
+ *	with -ERESTARTSYS
  */
 struct ioc {
 	unsigned int cmd;
@@ -211,12 +213,13 @@ static long sim_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	    copy_from_user(&data, user, _IOC_SIZE(cmd)))
 		return -EFAULT;
 	err = ioc_call(file->private_data, ioc, &data);
-	if (err)
+	/* a restart reads what is left of a timeout */
+	if (err && err != -ERESTARTSYS)
 		return err;
 	if ((_IOC_DIR(cmd) & _IOC_READ) &&
 	    copy_to_user(user, &data, _IOC_SIZE(cmd)))
 		return -EFAULT;
-	return 0;
+	return err;
 }
 
 static int sim_mmap(struct file *file, struct vm_area_struct *vma)

@@ -179,7 +179,8 @@ int sim_vm_charge(struct sim_vm *vm, u64 size, unsigned int maps);
 void sim_vm_uncharge(struct sim_vm *vm, u64 size, unsigned int maps);
 
 /* copy.c */
-int sim_vm_copy(struct sim_vm *vm, u64 dst, u64 src, u64 size);
+int sim_vm_copy(struct sim_vm *vm, u64 dst, u64 src, u64 size,
+		const bool *gone);
 
 /* access.c */
 ssize_t sim_vm_rw(struct sim_vm *vm, struct sim_tlb *tlb, u64 va, void *buf,
