@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include "child.h"
 
@@ -113,6 +116,99 @@ char task_state(pid_t pid)
 	line[n] = '\0';
 	paren = strrchr(line, ')');
 	return paren && paren[1] ? paren[2] : 0;
+}
+
+bool asleep_in_ioctl(pid_t pid, unsigned int cmd)
+{
+	unsigned long fd, arg;
+	char path[32];
+	long nr = -1;
+	FILE *file;
+	int n;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	/* "running" while it does not sleep */
+	n = fscanf(file, "%ld 0x%lx 0x%lx", &nr, &fd, &arg);
+	fclose(file);
+	return n == 3 && nr == SYS_ioctl && (unsigned int)arg == cmd;
+}
+
+/* -ECHILD if it exits instead; then child_end() is still to be called */
+static int await_stop(pid_t pid)
+{
+	siginfo_t info = {};
+
+	if (waitid(P_PID, pid, &info, WEXITED | WSTOPPED | WNOWAIT))
+		return -errno;
+	if (info.si_code != CLD_STOPPED && info.si_code != CLD_TRAPPED)
+		return -ECHILD;
+	return waitid(P_PID, pid, &info, WSTOPPED) ? -errno : 0;
+}
+
+static int stop_and_continue(pid_t pid)
+{
+	int err;
+
+	if (kill(pid, SIGSTOP))
+		return -errno;
+	err = await_stop(pid);
+	if (!err && kill(pid, SIGCONT))
+		err = -errno;
+	return err;
+}
+
+static int trace_and_detach(pid_t pid)
+{
+	int err;
+
+	/* a task that exits cannot be attached to */
+	if (ptrace(PTRACE_SEIZE, pid, NULL, NULL) ||
+	    ptrace(PTRACE_INTERRUPT, pid, NULL, NULL))
+		return errno == ESRCH || errno == EPERM ? -ECHILD : -errno;
+	err = await_stop(pid);
+	if (!err && ptrace(PTRACE_DETACH, pid, NULL, NULL))
+		err = -errno;
+	return err;
+}
+
+int disturb(pid_t pid, enum disturbance how)
+{
+	return how == DISTURB_STOP ? stop_and_continue(pid) :
+				     trace_and_detach(pid);
+}
+
+static bool has_exited(pid_t pid)
+{
+	siginfo_t info = {};
+
+	return waitid(P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) ||
+	       info.si_pid;
+}
+
+int disturb_in_ioctl(pid_t pid, unsigned int cmd, enum disturbance how,
+		     int times, int seconds)
+{
+	time_t end = time(NULL) + seconds;
+	int n = 0, err;
+
+	while (!times || n < times) {
+		if (has_exited(pid))
+			return times ? -ECHILD : n;
+		if (time(NULL) > end)
+			return -ETIMEDOUT;
+		if (!asleep_in_ioctl(pid, cmd)) {
+			usleep(100);
+			continue;
+		}
+		err = disturb(pid, how);
+		if (err && err != -ECHILD)
+			return err;
+		n += !err;
+	}
+	return n;
 }
 
 #define ASLEEP_MS	20

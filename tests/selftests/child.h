@@ -47,6 +47,36 @@ int become(uid_t uid);
 /** task_state() - state letter from /proc/<pid>/stat, 0 if there is no such task */
 char task_state(pid_t pid);
 
+/** asleep_in_ioctl() - does a task sleep in this ioctl */
+bool asleep_in_ioctl(pid_t pid, unsigned int cmd);
+
+/**
+ * enum disturbance - what ends a sleep although no signal has a handler
+ * @DISTURB_STOP: SIGSTOP and SIGCONT
+ * @DISTURB_TRACE: a tracer that attaches, stops the task and detaches
+ */
+enum disturbance {
+	DISTURB_STOP,
+	DISTURB_TRACE,
+};
+
+/** disturb() - do that to a child; 0 or a negative errno, -ECHILD if it exits */
+int disturb(pid_t pid, enum disturbance how);
+
+/**
+ * disturb_in_ioctl() - disturb a child each time that it sleeps in an ioctl
+ * @pid: child
+ * @cmd: the ioctl
+ * @how: how
+ * @times: end after so many times, 0 when it exits
+ * @seconds: or after that time
+ *
+ * Return: how often it was disturbed, or a negative errno: -ETIMEDOUT, and if it
+ * exits before, -ECHILD.
+ */
+int disturb_in_ioctl(pid_t pid, unsigned int cmd, enum disturbance how,
+		     int times, int seconds);
+
 /** wait_asleep() - wait until a task sleeps and keeps sleeping; false: timeout */
 bool wait_asleep(pid_t pid, int seconds);
 

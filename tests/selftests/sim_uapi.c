@@ -1685,4 +1685,143 @@ TEST_F(sim, wait_and_signals)
 	EXPECT_EQ(-ETIME, wait_seq(&self->gpu, seq, SECOND / 2, &w));
 }
 
+/* ---- calls that nothing but a stop or a tracer disturbs ------------------ */
+
+#define DISTURBED	5	/* times */
+
+FIXTURE(disturbed) {
+	struct gpu gpu;
+};
+
+FIXTURE_VARIANT(disturbed) {
+	enum disturbance how;
+};
+
+FIXTURE_VARIANT_ADD(disturbed, by_stops) {
+	.how = DISTURB_STOP,
+};
+
+FIXTURE_VARIANT_ADD(disturbed, by_a_tracer) {
+	.how = DISTURB_TRACE,
+};
+
+FIXTURE_SETUP(disturbed)
+{
+	ASSERT_EQ(0, start_gpu(&self->gpu));
+}
+
+FIXTURE_TEARDOWN(disturbed)
+{
+	end_by_close(&self->gpu, 0);
+}
+
+/* Return: the errno of the first dispatch that fails, as an exit status */
+static int fill_queue(struct gpu *gpu)
+{
+	uint64_t seq;
+	int err;
+
+	do {
+		err = start_kernel(gpu, SIM_COUNT, gpu->out_va, 0, WAVE, WAVE,
+				   &seq);
+	} while (!err);
+	return -err;
+}
+
+TEST_F(disturbed, dispatch)
+{
+	struct gpu *gpu = &self->gpu;
+	uint64_t seq;
+	int status;
+	pid_t child;
+
+	ASSERT_EQ(0, start_loop(gpu, &seq));
+	child = fork();
+	ASSERT_GE(child, 0);
+	if (!child)
+		_exit(fill_queue(gpu));
+	EXPECT_EQ(DISTURBED, disturb_in_ioctl(child, GPUBP_SIM_DISPATCH,
+					      variant->how, DISTURBED, PATIENCE));
+	EXPECT_EQ(0, destroy_queue(gpu->fd, gpu->queue));
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	ASSERT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(ENOENT, WEXITSTATUS(status));
+}
+
+/* as often as possible: a restart waits for the time that is left */
+TEST_F(disturbed, wait_with_a_timeout)
+{
+	struct gpu *gpu = &self->gpu;
+	struct gpubp_sim_wait w;
+	uint64_t seq;
+	int status;
+	pid_t child;
+
+	ASSERT_EQ(0, start_loop(gpu, &seq));
+	child = fork();
+	ASSERT_GE(child, 0);
+	if (!child)
+		_exit(-wait_seq(gpu, seq, SECOND, &w));
+	EXPECT_LT(0, disturb_in_ioctl(child, GPUBP_SIM_WAIT, variant->how, 0,
+				      PATIENCE));
+	kill(child, SIGKILL);
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(ETIME, WEXITSTATUS(status));
+}
+
+#define COPY_SIZE	(16 << 20)
+
+/* state of the process that copies */
+struct copier {
+	int copying;
+	int stop;
+};
+
+static int copy_always(struct gpu *gpu, struct copier *copier, uint64_t va)
+{
+	struct gpubp_sim_copy copy = {
+		.dst = va, .src = va + COPY_SIZE, .size = COPY_SIZE,
+	};
+	int err = 0;
+
+	while (!err && !__atomic_load_n(&copier->stop, __ATOMIC_ACQUIRE)) {
+		__atomic_store_n(&copier->copying, 1, __ATOMIC_RELEASE);
+		err = sim_call(gpu->fd, GPUBP_SIM_COPY, &copy);
+		__atomic_store_n(&copier->copying, 0, __ATOMIC_RELEASE);
+	}
+	return -err;
+}
+
+/* a copy does not sleep, so most of these are in its middle, but not all */
+TEST_F(disturbed, copy)
+{
+	struct gpubp_sim_bo bo = { .size = 2 * COPY_SIZE };
+	struct gpu *gpu = &self->gpu;
+	struct copier *copier;
+	int status, i;
+	pid_t child;
+
+	copier = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, copier);
+	ASSERT_EQ(0, sim_call(gpu->fd, GPUBP_SIM_BO_CREATE, &bo));
+	child = fork();
+	ASSERT_GE(child, 0);
+	if (!child)
+		_exit(copy_always(gpu, copier, bo.va));
+	for (i = 0; i < 4 * DISTURBED; i++) {
+		while (!__atomic_load_n(&copier->copying, __ATOMIC_ACQUIRE) &&
+		       !waitpid(child, &status, WNOHANG))
+			;
+		ASSERT_EQ(0, disturb(child, variant->how));
+	}
+	__atomic_store_n(&copier->stop, 1, __ATOMIC_RELEASE);
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	ASSERT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(0, WEXITSTATUS(status));
+	munmap(copier, PAGE);
+	EXPECT_EQ(0, unmap(gpu->fd, bo.va));
+}
+
 TEST_HARNESS_MAIN

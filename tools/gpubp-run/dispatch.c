@@ -227,7 +227,7 @@ int grun_wait(struct grun_device *dev, uint64_t seq, int64_t timeout_ns,
 
 	if (!wait.seq)
 		return 0;
-	/* a relative timeout begins anew; a signal is rare and a late end harmless */
+	/* timeout_ns is then what is left of it */
 	do {
 		ret = ioctl(dev->fd, GPUBP_SIM_WAIT, &wait);
 	} while (ret && errno == EINTR);

@@ -143,7 +143,8 @@ struct gpubp_sim_name {
  * queue that had an exception a dispatch ends at once. Errors: -ENOENT
  * (queue), -EFAULT (descriptor not mapped), -EINVAL (a size, or a descriptor
  * that the device does not support), -ENOMEM (private memory, or the save area
- * of workgroups: both count like memory of GPUBP_SIM_BO_CREATE), -EINTR.
+ * of workgroups: both count like memory of GPUBP_SIM_BO_CREATE), -EINTR
+ * (nothing is queued; restarted by SA_RESTART, and if there is no handler).
  */
 struct gpubp_sim_dispatch {
 	__u64 kernel_object;
@@ -158,13 +159,15 @@ struct gpubp_sim_dispatch {
 /**
  * struct gpubp_sim_wait - GPUBP_SIM_WAIT: wait until a dispatch has ended
  * @seq: number of the dispatch
- * @timeout_ns: longest wait, relative; -1: no limit
+ * @timeout_ns: longest wait, relative; -1: no limit; with -EINTR (out) what is
+ *	left of it
  * @queue: id of the queue
  * @status: out: GPUBP_SIM_DONE or the first exception of the queue
  * @pc: out: pc of the exception, if any
  * @addr: out: faulting address of a memory violation
  *
- * Errors: -ETIME, -ENOENT, -EINTR (restarted by SA_RESTART).
+ * Errors: -ETIME, -ENOENT, -EINTR (restarted by SA_RESTART, and if there is no
+ * handler; for the time that is left).
  */
 struct gpubp_sim_wait {
 	__u64 seq;
@@ -183,10 +186,10 @@ struct gpubp_sim_wait {
  *
  * Returns when the copy has ended. It copies upwards, page by page: the
  * program must avoid overlapping ranges. It is not ordered with dispatches,
- * and comparators do not see it.
+ * and comparators do not see it. As with files, only a fatal signal ends it.
  *
  * Errors: -EFAULT (a page is not mapped or not writable; the pages before it
- * are copied), -EINTR (a part is copied), -ENOMEM.
+ * are copied), -ENODEV (the device was removed; a part is copied), -ENOMEM.
  */
 struct gpubp_sim_copy {
 	__u64 dst;

@@ -146,8 +146,10 @@ static int grow_scratch(struct sim_queue *queue, u32 wave_size)
 	struct sim_vm *vm = &queue->ctx->vm;
 	int err;
 
-	if (wait_event_interruptible(queue->wait, !nr_active_dispatches(queue)))
-		return -EINTR;
+	err = wait_event_interruptible(queue->wait,
+				       !nr_active_dispatches(queue));
+	if (err)
+		return err;
 	if (queue->scratch)
 		sim_vm_free(vm, queue->scratch);
 	queue->scratch = 0;
@@ -187,12 +189,12 @@ static int dispatch_submit_locked(struct sim_queue *queue,
 	if (!queue->packets)
 		return -ENOENT;
 	err = set_up_scratch(queue, dispatch) ?:
-	      sim_save_area_reserve(queue, dispatch);
+	      sim_save_area_reserve(queue, dispatch) ?:
+	      wait_event_interruptible(queue->wait,
+				       nr_active_dispatches(queue) <
+					       SIM_QUEUE_DEPTH);
 	if (err)
 		return err;
-	if (wait_event_interruptible(queue->wait, nr_active_dispatches(queue) <
-							  SIM_QUEUE_DEPTH))
-		return -EINTR;
 	*seq = queue->submitted + 1;
 	write_packet(queue, dispatch, *seq);
 	return sim_queue_add(queue, dispatch) ? 0 : -EAGAIN;
@@ -204,7 +206,7 @@ static int dispatch_submit(struct sim_queue *queue,
 	int err;
 
 	if (mutex_lock_interruptible(&queue->submit))
-		return -EINTR;
+		return -ERESTARTSYS;
 	err = dispatch_submit_locked(queue, dispatch, seq);
 	mutex_unlock(&queue->submit);
 	return err;
@@ -230,8 +232,11 @@ static int dispatch_submit_armed(struct sim_queue *queue,
  * @queue: queue
  * @args: GPUBP_SIM_DISPATCH; seq is filled in
  *
- * Return: 0, -EINVAL, -EFAULT, -EINTR, -ENOMEM, or -ENOENT if the queue was
- * destroyed during the call.
+ * Waits that a signal ends are before the dispatch is appended: a restart does
+ * not repeat it.
+ *
+ * Return: 0, -EINVAL, -EFAULT, -ERESTARTSYS, -EINTR (a fatal signal), -ENOMEM,
+ * or -ENOENT if the queue was destroyed during the call.
  */
 int sim_dispatch_submit(struct sim_queue *queue,
 			struct gpubp_sim_dispatch *args)

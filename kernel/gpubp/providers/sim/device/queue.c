@@ -218,10 +218,15 @@ static void queue_read_status(struct sim_queue *queue,
 	args->addr = queue->addr;
 }
 
+static s64 ns_until(ktime_t end)
+{
+	return max(ktime_to_ns(ktime_sub(end, ktime_get())), 0LL);
+}
+
 /**
  * sim_queue_wait() - wait until a dispatch has ended
  * @queue: queue
- * @args: GPUBP_SIM_WAIT
+ * @args: GPUBP_SIM_WAIT; timeout_ns becomes what is left of it for a restart
  *
  * Return: 0, -ENOENT (no such dispatch), -ETIME, -ERESTARTSYS.
  */
@@ -229,6 +234,7 @@ int sim_queue_wait(struct sim_queue *queue, struct gpubp_sim_wait *args)
 {
 	ktime_t timeout = args->timeout_ns < 0 ? KTIME_MAX :
 			  ns_to_ktime(args->timeout_ns);
+	ktime_t end = ktime_add_safe(ktime_get(), timeout);
 	u64 seq = args->seq;
 	int err;
 
@@ -239,6 +245,8 @@ int sim_queue_wait(struct sim_queue *queue, struct gpubp_sim_wait *args)
 						 timeout);
 	if (!err)
 		queue_read_status(queue, args);
+	else if (err == -ERESTARTSYS && args->timeout_ns > 0)
+		args->timeout_ns = ns_until(end);
 	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_queue_wait);

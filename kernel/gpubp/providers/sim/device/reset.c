@@ -89,12 +89,12 @@ void sim_reset(struct sim_device *dev, const char *reason)
  * @dev: device; none of its locks is held
  * @nr_resets: (out) number of resets so far, none of which is in progress
  *
- * Return: 0 or -EINTR.
+ * Return: 0 or -ERESTARTSYS.
  */
 int sim_reset_wait(struct sim_device *dev, unsigned int *nr_resets)
 {
 	if (mutex_lock_interruptible(&dev->reset_lock))
-		return -EINTR;
+		return -ERESTARTSYS;
 	*nr_resets = dev->nr_resets;
 	mutex_unlock(&dev->reset_lock);
 	return 0;
