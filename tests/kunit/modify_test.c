@@ -143,7 +143,7 @@ static void a_signal_ends_the_wait(struct kunit *test)
 	allow_signal(SIGUSR1);
 	send_sig(SIGUSR1, current, 1);
 	KUNIT_EXPECT_EQ(test, gpubp_request_wait_timeout(c->m->dev, 60 * HZ),
-			-EINTR);
+			-ERESTARTSYS);
 	flush_signals(current);
 	disallow_signal(SIGUSR1);
 	mutex_unlock(&c->m->lock);

@@ -366,7 +366,9 @@ struct gpubp_modify {
  * owner; with a timeout of 0 they may not. A sample needs its owner to run:
  * while the owner is stopped, -ETIMEDOUT.
  *
- * Errors: -ENOENT, -ETIMEDOUT and -EINTR (the counts are valid).
+ * Errors: -ENOENT, -ETIMEDOUT and -EINTR (the counts are valid). After a signal
+ * without a handler, or with SA_RESTART, the call goes on for the time that is
+ * left; with -EINTR @timeout_ms is that time.
  */
 struct gpubp_sync {
 	__u64 id;
@@ -942,7 +944,9 @@ struct gpubp_attach {
  *	-EBUSY		another session holds the wave, too; or it is being
  *			saved
  *	-EINTR		interrupted by a signal: a fatal one, except while the
- *			first step in a context waits for its waves
+ *			first step in a context waits for its waves: that call
+ *			is restarted if the signal has no handler, or SA_RESTART,
+ *			unless a wave was stepped already
  *	-EDQUOT		(GPUBP_HALT) sessions of this user hold as many waves as
  *			they may (module parameter max_holds_per_user)
  *	-ENOMEM, -EFAULT

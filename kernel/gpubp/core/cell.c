@@ -248,7 +248,7 @@ bool gpubp_hits_passed(const struct gpubp_device *dev, u64 mark)
  * @dev: device; a reference is held
  * @timeout: jiffies
  *
- * May sleep. Return: 0, -EINTR or -ETIMEDOUT.
+ * May sleep. Return: 0, -ERESTARTSYS or -ETIMEDOUT.
  */
 int gpubp_hits_wait(struct gpubp_device *dev, unsigned long timeout)
 {

@@ -235,11 +235,14 @@ gpubp_device_cover(const struct gpubp_device *dev)
 	};
 }
 
-/* from wait_event_interruptible_timeout()'s result: 0, -EINTR or -ETIMEDOUT */
+/*
+ * From the result of wait_event_interruptible_timeout(), or of its killable
+ * like: 0, -ERESTARTSYS or -ETIMEDOUT
+ */
 static inline int gpubp_wait_error(long left)
 {
 	if (left < 0)
-		return -EINTR;
+		return left;
 	return left ? 0 : -ETIMEDOUT;
 }
 

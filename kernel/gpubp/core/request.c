@@ -208,7 +208,7 @@ static bool request_is_attempted(struct gpubp_requests *reqs, u64 seq)
  * @dev: device; a reference is held
  * @timeout: jiffies
  *
- * May sleep. Return: 0, -EINTR or -ETIMEDOUT.
+ * May sleep. Return: 0, -ERESTARTSYS or -ETIMEDOUT.
  */
 int gpubp_request_wait_timeout(struct gpubp_device *dev, unsigned long timeout)
 {

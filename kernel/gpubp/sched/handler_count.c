@@ -532,7 +532,7 @@ static bool collect_is_done(struct gpubp_device *dev, u64 seq)
  * @dev: device; a reference is held
  * @timeout: jiffies
  *
- * May sleep. Return: 0, -EINTR or -ETIMEDOUT.
+ * May sleep. Return: 0, -ERESTARTSYS or -ETIMEDOUT.
  */
 int gpubp_handler_counts_wait(struct gpubp_device *dev, unsigned long timeout)
 {

@@ -76,7 +76,7 @@ static int step_traps_wait(struct gpubp_ctx *ctx)
  *
  * The trap handler stops a wave behind an instruction. It stays enabled, as
  * other sessions may be stepping. May sleep. Return: 0, -EOPNOTSUPP, -EAGAIN
- * (not now), -ESRCH (the context is being destroyed), -EINTR.
+ * (not now), -ESRCH (the context is being destroyed), -ERESTARTSYS.
  */
 static int step_prepare_ctx(struct gpubp_ctx *ctx)
 {

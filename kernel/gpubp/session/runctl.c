@@ -456,7 +456,8 @@ static int job_step(struct job *job)
 		      gpubp_wave_step(&job->holder, job->waves[i]);
 		job->run->nr_done += !err;
 	}
-	return err;
+	/* a restart would step again those that are done */
+	return err == -ERESTARTSYS && job->run->nr_done ? -EINTR : err;
 }
 
 /** gpubp_step_cmd() - GPUBP_STEP */

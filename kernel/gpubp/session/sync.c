@@ -181,7 +181,7 @@ static int sync_wait_samples(struct gpubp_session *session,
 		/* an owner of hits is woken to take them: that is no signal */
 		schedule_timeout_interruptible(1);
 		if (signal_pending(current))
-			return -EINTR;
+			return -ERESTARTSYS;
 	}
 	return 0;
 }
@@ -214,7 +214,7 @@ static int bind_all(struct gpubp_session *session, u64 id, unsigned long end)
 
 	while ((err = bind_some(session, id, &pass, end)) == -EAGAIN) {
 		if (signal_pending(current))
-			return -EINTR;
+			return -ERESTARTSYS;
 		cond_resched();
 	}
 	return err;
@@ -316,6 +316,15 @@ static int sync_count(struct gpubp_session *session,
 	return 0;
 }
 
+/* a restart of the call waits for the time that is left, 0 does not wait */
+static void sync_set_left(struct gpubp_sync *sync, unsigned long end)
+{
+	/* more is no limit for msecs_to_jiffies() */
+	if (sync->timeout_ms && sync->timeout_ms <= INT_MAX)
+		sync->timeout_ms = clamp(jiffies_to_msecs(jiffies_until(end)),
+					 1U, sync->timeout_ms);
+}
+
 /** gpubp_sync_cmd() - GPUBP_SYNC */
 long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 {
@@ -338,6 +347,8 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 	if (!err && sync->timeout_ms)
 		err = sync_wait_breaks(session, sync, end) ?:
 		      sync_wait_hits(session, sync, called, end);
+	if (err == -ERESTARTSYS)
+		sync_set_left(sync, end);
 	return sync_count(session, sync) ?: err;
 }
 

@@ -575,7 +575,7 @@ bool gpubp_trap_enable_needed(const struct gpubp_ctx *ctx)
  * @timeout: jiffies
  *
  * Ends also when the context dies or the device is suspended or unregistered.
- * May sleep. Return: 0, -ETIMEDOUT, or -EINTR (a fatal signal).
+ * May sleep. Return: 0, -ETIMEDOUT, or -ERESTARTSYS (a fatal signal).
  */
 int gpubp_trap_enable_wait(struct gpubp_ctx *ctx, unsigned long timeout)
 {
@@ -598,14 +598,17 @@ int gpubp_trap_enable_wait(struct gpubp_ctx *ctx, unsigned long timeout)
  * The waves of the dispatch trap from their launch. The wait only makes counts
  * complete, so it ends after the time that waves have to save themselves.
  *
- * May sleep, for suspend_grace_ms at most. Return: 0 or -EINTR.
+ * May sleep, for suspend_grace_ms at most. Return: 0 or -EINTR (a fatal
+ * signal).
  */
 int gpubp_trap_enable_wait_older(struct gpubp_ctx *ctx)
 {
 	unsigned int ms = READ_ONCE(suspend_grace_ms);
 	int err = gpubp_trap_enable_wait(ctx, msecs_to_jiffies(ms));
 
-	return err == -ETIMEDOUT ? 0 : err;
+	if (err == -ETIMEDOUT)
+		return 0;
+	return err ? -EINTR : 0;
 }
 
 /**
