@@ -13,6 +13,7 @@
 #include "event/bind.h"
 #include "event/event.h"
 #include "mock.h"
+#include "trap/break_sched.h"
 #include "trap/insn_map.h"
 #include "trap/patch.h"
 #include "trap/trap.h"
@@ -1068,16 +1069,126 @@ static void met_after_it_was_closed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
 }
 
-/* a break by name takes one slot for each object with that name */
-static int pin_named(struct kunit *test, const char *name, u64 at)
+static struct perf_event_attr pinned_by_name(const char *name, u64 at)
 {
 	struct perf_event_attr attr = mock_attr(at, 0, 0);
 
 	attr.config = GPUBP_KIND_BREAK | GPUBP_CONFIG_NAMED |
 		      (u64)gpubp_name_hash(name) << GPUBP_CONFIG_CODE_SHIFT;
 	attr.pinned = 1;
+	return attr;
+}
+
+/* a break by name takes one slot for each object with that name */
+static int pin_named(struct kunit *test, const char *name, u64 at)
+{
+	struct perf_event_attr attr = pinned_by_name(name, at);
+
 	return PTR_ERR_OR_ZERO(mock_open_attr(test, &attr, current, NULL,
 					      NULL));
+}
+
+/* likewise of all processes, while they run on the first CPU */
+static int pin_named_in_all(struct kunit *test, const char *name, u64 at)
+{
+	struct perf_event_attr attr = pinned_by_name(name, at);
+
+	return PTR_ERR_OR_ZERO(mock_open_on(test, &attr, NULL, 0));
+}
+
+static unsigned int nr_pinned(struct mock_ctx *c)
+{
+	struct gpubp_trap_point *trap;
+	unsigned int n = 0;
+
+	mock_settle(c->m);
+	guard(mutex)(&c->m->dev->lock);
+	list_for_each_entry(trap, &c->ctx->trap->traps.traps, node)
+		n += trap->pinned;
+	return n;
+}
+
+static void publish_many(struct kunit *test, struct mock_ctx *c, unsigned int nr,
+			 const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE + 64 * i,
+							64, name), 0);
+}
+
+#define NR_OBJECTS	40	/* more than there are slots */
+
+/* its names are its own matter */
+static void objects_do_not_refuse_breaks_of_all(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread(test);
+	struct mock_ctx *many = mock_ctx_of(test, task_pid(thread));
+	struct mock_ctx *one = mock_ctx(test);
+
+	KUNIT_ASSERT_GT(test, NR_OBJECTS + 0u, gpubp_break_slots);
+	publish_many(test, many, NR_OBJECTS, "many");
+	publish_many(test, one, 1, "many");
+	KUNIT_EXPECT_EQ(test, pin_named_in_all(test, "many", 0), 0);
+	/* of all objects one is certain, in each context */
+	KUNIT_EXPECT_EQ(test, nr_pinned(many), 1u);
+	KUNIT_EXPECT_EQ(test, nr_pinned(one), 1u);
+	/* it took no more of the others, either */
+	KUNIT_EXPECT_EQ(test, pin_named(test, "many", 4), 0);
+	KUNIT_EXPECT_EQ(test, nr_pinned(one), 2u);
+	/* the next object is the first one then */
+	gpubp_code_destroy(many->ctx, CODE);
+	KUNIT_EXPECT_EQ(test, nr_pinned(many), 1u);
+}
+
+/* with that many slots: at 4 * 3 is the break of all */
+static void expect_chosen_of_one(struct kunit *test, struct mock_ctx *c,
+				 unsigned int slots)
+{
+	struct gpubp_trap_point *trap;
+	unsigned int first = 0, all = 0;
+
+	guard(mutex)(&c->m->dev->lock);
+	gpubp_break_sched_choose(c->ctx, slots);
+	list_for_each_entry(trap, &c->ctx->trap->traps.traps, node) {
+		KUNIT_EXPECT_EQ(test, trap->err, 0);
+		first += trap->chosen && trap->key != CODE + 4 * 3;
+		all += trap->chosen;
+	}
+	KUNIT_EXPECT_EQ(test, first, slots);
+	KUNIT_EXPECT_EQ(test, all, slots);
+}
+
+/* what is pinned in it comes first, and one slot is for all others */
+static void breaks_of_one_do_not_refuse_breaks_of_all(struct kunit *test)
+{
+	unsigned int slots = gpubp_break_slots, i;
+	struct mock_ctx *c = mock_ctx(test);
+
+	gpubp_break_slots = 4;
+	publish_many(test, c, 1, "one");
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, pin_named(test, "one", 4 * i), 0);
+	KUNIT_EXPECT_EQ(test, pin_named(test, "one", 4 * i), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, pin_named_in_all(test, "one", 4 * i), 0);
+	KUNIT_EXPECT_EQ(test, nr_pinned(c), 4u);
+	for (i = 0; i < 10; i++)
+		expect_chosen_of_one(test, c, i % 4);
+	gpubp_break_slots = slots;
+}
+
+/* more objects than there were when it was opened have no slots of others */
+static void later_objects_rotate(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	publish_many(test, c, 2, "more");
+	KUNIT_EXPECT_EQ(test, pin_named(test, "more", 0), 0);
+	KUNIT_EXPECT_EQ(test, nr_pinned(c), 2u);
+	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE + 64 * 2, 64,
+						"more"), 0);
+	KUNIT_EXPECT_EQ(test, nr_pinned(c), 2u);
 }
 
 static void a_break_needs_a_slot_an_object(struct kunit *test)
@@ -1337,6 +1448,9 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(met_before_it_was_closed),
 	KUNIT_CASE(met_after_it_was_closed),
 	KUNIT_CASE(a_break_needs_a_slot_an_object),
+	KUNIT_CASE(objects_do_not_refuse_breaks_of_all),
+	KUNIT_CASE(breaks_of_one_do_not_refuse_breaks_of_all),
+	KUNIT_CASE(later_objects_rotate),
 	KUNIT_CASE(found_by_kind_and_key),
 	KUNIT_CASE(a_user_has_no_more_than_he_may),
 	KUNIT_CASE(one_budget_for_all_contexts),

@@ -361,6 +361,8 @@ struct gpubp_event {
  * @reservation: that of @event; not to be dereferenced; under the device lock
  * @reserved: comparators that @reservation has on each device, 0 if they are
  *	not for @watch; under the device lock
+ * @nth: of a break by name: number of the code object in @ctx that has the name,
+ *	from 0; under the device lock
  * @group_node: in gpubp_ctx.grouped if @group; under the device lock
  * @group: key of the perf group that @event rotates with, as last looked up;
  *	under the device lock
@@ -385,6 +387,7 @@ struct gpubp_binding {
 	struct rb_node group_node;
 	u64 group;
 	u64 round;
+	u32 nth;
 	u32 carried;
 	u8 reserved;
 	bool armed;

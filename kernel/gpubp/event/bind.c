@@ -153,13 +153,24 @@ static void watch_update_pinned(struct gpubp_watch *watch)
 	}
 }
 
+/* the first objects of a name have the slots of the reservation */
+static bool trap_is_reserved(const struct gpubp_event *gev, unsigned int nth)
+{
+	return nth < gpubp_reserve_slots(gev);
+}
+
 static void trap_update_pinned(struct gpubp_trap_point *trap)
 {
 	struct gpubp_binding *b;
 
 	trap->pinned = false;
-	list_for_each_entry(b, &trap->bindings, watch_node)
-		trap->pinned |= gpubp_reserve_slots(b->event) > 0;
+	trap->pinned_first = false;
+	list_for_each_entry(b, &trap->bindings, watch_node) {
+		if (!trap_is_reserved(b->event, b->nth))
+			continue;
+		trap->pinned = true;
+		trap->pinned_first |= gpubp_reserve_is_of_process(b->event);
+	}
 }
 
 static void binding_update_group(struct gpubp_binding *b)
@@ -383,7 +394,8 @@ static void bind_watch(struct gpubp_event *gev, struct gpubp_ctx *ctx,
 	gpubp_request_ctx(ctx);
 }
 
-static void bind_trap(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 addr)
+static void bind_trap(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 addr,
+		      unsigned int nth)
 {
 	struct gpubp_binding *b = binding_alloc(gev, ctx);
 	struct gpubp_trap_point *trap;
@@ -392,7 +404,7 @@ static void bind_trap(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 addr)
 		return;
 	trap = gpubp_trap_get(ctx, gev->spec.kind,
 			      gpubp_trap_key(&gev->spec, addr), gev->user,
-			      gpubp_reserve_slots(gev));
+			      trap_is_reserved(gev, nth));
 	if (IS_ERR(trap)) {
 		binding_abort(gev, b, PTR_ERR(trap));
 		return;
@@ -403,14 +415,25 @@ static void bind_trap(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 addr)
 		return;
 	}
 	b->trap = trap;
+	b->nth = nth;
 	list_add_tail(&b->watch_node, &trap->bindings);
 	binding_account_begin(b);
 	trap_update_pinned(trap);
 	gpubp_request_ctx(ctx);
 }
 
+/* objects before it may have gone */
+static void binding_update_nth(struct gpubp_binding *b, unsigned int nth)
+{
+	if (b->nth == nth)
+		return;
+	b->nth = nth;
+	trap_update_pinned(b->trap);
+	gpubp_request_ctx(b->ctx);
+}
+
 static void ensure_binding(struct gpubp_event *gev, struct gpubp_ctx *ctx,
-			   u64 start, u64 len)
+			   u64 start, u64 len, unsigned int nth)
 {
 	struct gpubp_binding *b = binding_find(gev, ctx, start, len);
 
@@ -418,8 +441,10 @@ static void ensure_binding(struct gpubp_event *gev, struct gpubp_ctx *ctx,
 		b->round = bind_round;
 	if (b && b->watch)
 		binding_update_group(b);
+	else if (b && b->trap)
+		binding_update_nth(b, nth);
 	else if (!b && gpubp_kind_is_trap(gev->spec.kind))
-		bind_trap(gev, ctx, start);
+		bind_trap(gev, ctx, start, nth);
 	else if (!b)
 		bind_watch(gev, ctx, start, len);
 }
@@ -447,14 +472,16 @@ static void ensure_named_bindings(struct gpubp_event *gev,
 {
 	const struct gpubp_spec *spec = &gev->spec;
 	struct gpubp_name *name = NULL;
-	unsigned int nr = 0;
+	unsigned int nr = 0, nr_code = 0;
 
 	while ((name = gpubp_name_next(ctx, spec->code, name))) {
+		unsigned int nth = name->code ? nr_code++ : UINT_MAX;
+
 		if (!spec_fits_name(spec, name))
 			continue;
 		if (nr++ < MAX_RANGES)
 			ensure_binding(gev, ctx, name->va + spec->addr,
-				       spec_len_in(spec, name));
+				       spec_len_in(spec, name), nth);
 		else
 			count_unserved(gev, -ENOSPC);
 	}
@@ -494,7 +521,7 @@ static void ensure_ctx_bindings(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	else if (gev->spec.named)
 		ensure_named_bindings(gev, ctx);
 	else
-		ensure_binding(gev, ctx, gev->spec.addr, gev->spec.len);
+		ensure_binding(gev, ctx, gev->spec.addr, gev->spec.len, 0);
 }
 
 static bool event_concerns_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)

@@ -10,6 +10,13 @@
  * once on every device: 1 comparator, or 2 where the bytes may straddle a
  * block. One comparator of each device stays flexible.
  *
+ * Breaks need trap slots instead, of which each context has its own. A break by
+ * name of a process has one in each of its contexts for each code object of
+ * that name there at the time, or is refused. An event without a target task
+ * has one in each context: neither the names nor the pinned breaks of a process
+ * are a reason to refuse it. The breaks in further objects rotate, and in a
+ * context whose own pinned breaks leave no slot, its first one does, too.
+ *
  * Copies are modified one after another. The reservation moves to the new watch
  * with the first copy and is valid only for events that want that watch: any
  * other copy is flexible until it is modified, too. A second reservation
@@ -104,7 +111,7 @@ static unsigned int reserved_for_user(kuid_t uid,
 /*
  * Trap slots that reservations other than @except may use in one context of
  * @pid. Each context has its own. CPU-wide and cgroup events (no pid) may have
- * their breaks in every process.
+ * their breaks in every process, but those of processes come first in theirs.
  */
 static unsigned int reserved_trap_slots(struct pid *pid,
 					const struct gpubp_reservation *except)
@@ -114,7 +121,7 @@ static unsigned int reserved_trap_slots(struct pid *pid,
 
 	list_for_each_entry(r, &reservations, node)
 		if (r != except && is_break(&r->spec) &&
-		    (!pid || !r->pid || r->pid == pid))
+		    (!r->pid || r->pid == pid))
 			n += r->nr_slots;
 	return n;
 }
@@ -129,7 +136,10 @@ static unsigned int nr_objects_named(struct gpubp_ctx *ctx, u32 hash)
 	return n;
 }
 
-/* breaks in one context at most: one in each object that has the name now */
+/*
+ * Breaks in one context at most: one in each object that has the name now. What
+ * has it is for the processes to say, so without @pid it is the first object.
+ */
 static unsigned int max_breaks(const struct gpubp_spec *spec,
 			       const struct pid *pid)
 {
@@ -137,7 +147,7 @@ static unsigned int max_breaks(const struct gpubp_spec *spec,
 	struct gpubp_device *dev;
 	struct gpubp_ctx *ctx;
 
-	if (!spec->named)
+	if (!spec->named || !pid)
 		return most;
 	guard(mutex)(&gpubp_devices_lock);
 	list_for_each_entry(dev, &gpubp_devices, node) {
@@ -145,7 +155,7 @@ static unsigned int max_breaks(const struct gpubp_spec *spec,
 			continue;
 		guard(mutex)(&dev->lock);
 		list_for_each_entry(ctx, &dev->ctxs, node)
-			if (!pid || ctx->pid == pid)
+			if (ctx->pid == pid)
 				most = max(most,
 					   nr_objects_named(ctx, spec->code));
 	}
@@ -365,6 +375,17 @@ unsigned int gpubp_reserve_slots(const struct gpubp_event *gev)
 	    !same_watch(&gev->reservation->spec, &gev->spec))
 		return 0;
 	return gev->reservation->nr_slots;
+}
+
+/**
+ * gpubp_reserve_is_of_process() - is it in contexts of one process, and of
+ *	those that inherit the event
+ * @gev: event; gpubp_events_lock is held
+ */
+bool gpubp_reserve_is_of_process(const struct gpubp_event *gev)
+{
+	lockdep_assert_held(&gpubp_events_lock);
+	return gev->reservation && gev->reservation->pid;
 }
 
 /**

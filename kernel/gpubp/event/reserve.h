@@ -14,6 +14,7 @@ void gpubp_reserve_inherit(struct gpubp_event *child,
 int gpubp_reserve_modify(struct gpubp_event *gev,
 			 const struct gpubp_spec *spec);
 unsigned int gpubp_reserve_slots(const struct gpubp_event *gev);
+bool gpubp_reserve_is_of_process(const struct gpubp_event *gev);
 void gpubp_reserve_for_members(const struct gpubp_event *gev,
 			       void (*fn)(struct gpubp_event *gev));
 

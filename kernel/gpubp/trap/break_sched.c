@@ -110,22 +110,45 @@ static bool break_is_candidate(const struct gpubp_trap_point *trap)
 	return trap->kind == GPUBP_KIND_BREAK && !trap->err && !trap->throttled;
 }
 
+static void breaks_choose_none(struct gpubp_ctx *ctx)
+{
+	struct gpubp_trap_point *trap;
+
+	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
+		trap->chosen = false;
+}
+
+/* @first: those of events of processes, else the other ones */
 static unsigned int breaks_choose_pinned(struct gpubp_ctx *ctx,
-					 unsigned int nr_slots)
+					 unsigned int nr_slots, bool first)
 {
 	struct gpubp_fairq *fairq = &ctx->trap->traps.fairq;
 	struct gpubp_trap_point *trap;
 	unsigned int n = 0;
 
 	list_for_each_entry(trap, &ctx->trap->traps.traps, node) {
-		trap->chosen = n < nr_slots && break_is_candidate(trap) &&
-			       trap->pinned;
-		if (!trap->chosen)
+		if (n == nr_slots || !trap->pinned ||
+		    trap->pinned_first != first || !break_is_candidate(trap))
 			continue;
+		trap->chosen = true;
 		gpubp_fairq_entry_armed(fairq, &trap->fq);
 		gpubp_fairq_entry_served(&trap->fq);
 		n++;
 	}
+	return n;
+}
+
+/*
+ * Events of processes were refused if there were too many of them. Those of all
+ * processes were not: one slot is left for breaks that are not pinned.
+ */
+static unsigned int breaks_choose_all_pinned(struct gpubp_ctx *ctx,
+					     unsigned int nr_slots)
+{
+	unsigned int n = breaks_choose_pinned(ctx, nr_slots, true);
+
+	if (n + 1 < nr_slots)
+		n += breaks_choose_pinned(ctx, nr_slots - n - 1, false);
 	return n;
 }
 
@@ -206,7 +229,8 @@ bool gpubp_break_sched_choose(struct gpubp_ctx *ctx, unsigned int nr_slots)
 		return false;
 	}
 	gpubp_fairq_next_quantum(&ctx->trap->traps.fairq);
-	nr_pinned = breaks_choose_pinned(ctx, nr_slots);
+	breaks_choose_none(ctx);
+	nr_pinned = breaks_choose_all_pinned(ctx, nr_slots);
 	return breaks_choose_fair(ctx, nr_slots - nr_pinned);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_break_sched_choose);

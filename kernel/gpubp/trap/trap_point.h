@@ -33,7 +33,8 @@ struct seq_file;
  * @tried: gpubp_trap_ctx.changes when @err was found
  * @checked: gpubp_trap_ctx.changes when an instruction was found to begin at
  *	@key
- * @pinned: some event that wants it is pinned
+ * @pinned: some event that wants it is pinned, and has a slot for it
+ * @pinned_first: ... and is an event of a process: it comes before those of all
  * @chosen: of a break: the break scheduler gave it a slot in this quantum
  * @accounted: its bindings are accounted as armed
  * @new_binding: some binding was added and is not accounted yet
@@ -61,6 +62,7 @@ struct gpubp_trap_point {
 	u64 tried;
 	u64 checked;
 	bool pinned:1;
+	bool pinned_first:1;
 	bool chosen:1;
 	bool accounted:1;
 	bool new_binding:1;
