@@ -572,6 +572,46 @@ static void an_update_number_that_is_used_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, update(set, both, 2), -EINVAL);
 }
 
+#define OTHER	KUIDT_INIT(40002)
+
+static struct gpubp_watch_set *make_as_other(struct kunit *test)
+{
+	struct gpubp_watch_set *set;
+	const struct cred *old;
+	struct cred *cred;
+
+	old = mock_become(test, OTHER, &cred);
+	set = gpubp_set_create();
+	mock_become_root(old, cred);
+	return set;
+}
+
+/* and one that is destroyed counts while an event has it */
+static void a_user_makes_so_many(struct kunit *test)
+{
+	struct gpubp_watch_set *set[2];
+	struct perf_event *event;
+	unsigned int i;
+
+	mock_param(test, "max_sets_per_user", 2);
+	for (i = 0; i < 2; i++) {
+		set[i] = make_as_other(test);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(set[i]));
+	}
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(make_as_other(test)), -EDQUOT);
+	event = open_set(test, set[0]);
+	gpubp_set_destroy(set[0]);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(make_as_other(test)), -EDQUOT);
+	gpubp_set_destroy(set[1]);
+	set[1] = make_as_other(test);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(set[1]));
+	/* others, and those with CAP_PERFMON, may */
+	for (i = 0; i < 3; i++)
+		make_set(test);
+	mock_close(test->priv, event);
+	gpubp_set_destroy(set[1]);
+}
+
 static struct kunit_case set_test_cases[] = {
 	KUNIT_CASE(a_hit_of_many_members_is_one),
 	KUNIT_CASE(a_hit_of_many_members_is_of_one_copy),
@@ -582,6 +622,7 @@ static struct kunit_case set_test_cases[] = {
 	KUNIT_CASE(another_s_set_is_not_waited_for),
 	KUNIT_CASE(no_more_than_fit),
 	KUNIT_CASE(an_update_number_that_is_used_again),
+	KUNIT_CASE(a_user_makes_so_many),
 	KUNIT_CASE(memory_comes_back),
 	KUNIT_CASE(the_margin_of_a_memory_cgroup_is_left),
 	KUNIT_CASE(another_s_memory_is_not_waited_for),

@@ -800,7 +800,9 @@ struct gpubp_condition {
  * context in which an event wants the set, however many events do; the memory
  * cgroup of its creator is charged.
  *
- * Errors: -ENOMEM; -ENOENT (not a set of this session).
+ * Errors: -ENOMEM; -EDQUOT (a user without CAP_PERFMON has as many as module
+ * parameter max_sets_per_user; one that is destroyed counts while an event uses
+ * it); -ENOENT (not a set of this session).
  */
 struct gpubp_set {
 	__u32 id;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Users: limits of watches, breaks, held waves and conditions, and shares of devices. */
+/*
+ * Users: limits of watches, breaks, held waves, conditions and sets, and shares
+ * of devices.
+ */
 #include <kunit/visibility.h>
 #include <linux/atomic.h>
 #include <linux/capability.h>
@@ -36,6 +39,9 @@
 /* half a MiB; a user with the capability may have as many as there are ids */
 #define DEFAULT_MAX_CONDITIONS	4096
 
+/* an empty one takes half a KiB */
+#define DEFAULT_MAX_SETS	4096
+
 #define SHARE_WEIGHT	1	/* all users have the same weight */
 
 unsigned int gpubp_max_watches_per_user = DEFAULT_MAX;
@@ -57,6 +63,10 @@ static unsigned int max_conditions_per_user = DEFAULT_MAX_CONDITIONS;
 module_param(max_conditions_per_user, uint, 0644);
 MODULE_PARM_DESC(max_conditions_per_user, "maximum number of conditions of a user without CAP_PERFMON");
 
+static unsigned int max_sets_per_user = DEFAULT_MAX_SETS;
+module_param(max_sets_per_user, uint, 0644);
+MODULE_PARM_DESC(max_sets_per_user, "maximum number of watch sets of a user without CAP_PERFMON");
+
 /**
  * struct gpubp_user - opens events and sessions, creates sets
  * @node: in users
@@ -68,6 +78,7 @@ MODULE_PARM_DESC(max_conditions_per_user, "maximum number of conditions of a use
  * @nr_breaks: of them, breaks
  * @nr_holds: waves that its sessions hold
  * @nr_filters: conditions that it made
+ * @nr_sets: watch sets that it made
  * @shares: struct gpubp_user_share.user_node; under users_lock
  * @revisits: its events that are looked at again in turn
  * @filters: conditions of its uid by id; of the user without CAP_PERFMON only
@@ -82,6 +93,7 @@ struct gpubp_user {
 	atomic_t nr_breaks;
 	atomic_t nr_holds;
 	atomic_t nr_filters;
+	atomic_t nr_sets;
 	struct list_head shares;
 	struct gpubp_revisits revisits;
 	struct xarray filters;
@@ -272,6 +284,27 @@ void gpubp_user_uncharge_filter(struct gpubp_user *user)
 {
 	atomic_dec(&user->nr_filters);
 	gpubp_user_put(user);
+}
+
+/* ---- watch sets ---------------------------------------------------------- */
+
+/**
+ * gpubp_user_charge_set() - charge a watch set to who made it
+ * @user: with or without CAP_PERFMON; the set has a reference to it
+ *
+ * Any context. Return: 0 or -EDQUOT.
+ */
+int gpubp_user_charge_set(struct gpubp_user *user)
+{
+	return user_charge_counter(&user->nr_sets,
+				   READ_ONCE(max_sets_per_user),
+				   user->unlimited);
+}
+
+/** gpubp_user_uncharge_set() - undo gpubp_user_charge_set(); any context */
+void gpubp_user_uncharge_set(struct gpubp_user *user)
+{
+	atomic_dec(&user->nr_sets);
 }
 
 /* ---- shares -------------------------------------------------------------- */

@@ -38,33 +38,41 @@ static void member_free(struct gpubp_member *member)
 	kmem_cache_free(member_cache, member);
 }
 
-/** gpubp_set_create() - create an empty set; ERR_PTR(-ENOMEM) on failure */
+/**
+ * gpubp_set_create() - create an empty set
+ *
+ * May sleep. Return: the set, or ERR_PTR: -ENOMEM, -EDQUOT.
+ */
 struct gpubp_watch_set *gpubp_set_create(void)
 {
 	struct gpubp_watch_set *set = kzalloc(sizeof(*set), GPUBP_GFP_USER);
+	int err = -ENOMEM;
 
 	if (!set)
 		return ERR_PTR(-ENOMEM);
 	set->user = gpubp_user_current();
 	if (!set->user)
 		goto free_set;
+	err = gpubp_user_charge_set(set->user);
+	if (err)
+		goto put_user;
 	kref_init(&set->ref);
 	set->uid = current_uid();
 	set->memcg = get_mem_cgroup_from_mm(current->mm);
 	INIT_LIST_HEAD(&set->session_node);
 	xa_init_flags(&set->members, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&set->set_bindings);
-	if (xa_alloc_cyclic(&sets, &set->id, set, xa_limit_32b, &last_set,
-			    GPUBP_GFP_USER) < 0)
-		goto put_user;
-	return set;
-
-put_user:
+	err = xa_alloc_cyclic(&sets, &set->id, set, xa_limit_32b, &last_set,
+			      GPUBP_GFP_USER);
+	if (err >= 0)
+		return set;
 	mem_cgroup_put(set->memcg);
+	gpubp_user_uncharge_set(set->user);
+put_user:
 	gpubp_user_put(set->user);
 free_set:
 	kfree(set);
-	return ERR_PTR(-ENOMEM);
+	return ERR_PTR(err);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_set_create);
 
@@ -92,6 +100,8 @@ static void set_free(struct kref *ref)
 	struct gpubp_watch_set *set =
 		container_of(ref, struct gpubp_watch_set, ref);
 
+	/* at once: who destroys a set may make another one */
+	gpubp_user_uncharge_set(set->user);
 	INIT_WORK(&set->free_work, set_free_fn);
 	queue_work(free_wq, &set->free_work);
 }
