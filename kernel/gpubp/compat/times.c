@@ -417,7 +417,7 @@ static struct gpubp_intervals *times_alloc_intervals(struct gpubp_event *gev)
 {
 	if (gev->times.intervals || !on_perf_clock(gev->event))
 		return NULL;
-	return kzalloc(sizeof(*gev->times.intervals), GFP_NOWAIT);
+	return kzalloc(sizeof(*gev->times.intervals), GPUBP_GFP_LOCKED);
 }
 
 static void times_add_intervals(struct gpubp_event *gev,

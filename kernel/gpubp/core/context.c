@@ -490,7 +490,7 @@ struct gpubp_queue *gpubp_queue_add(struct gpubp_ctx *ctx,
 	if (err)
 		goto put_owners;
 	err = xa_insert_irq(&ctx->dev->doorbells, desc->doorbell, queue,
-			    GFP_KERNEL);
+			    GFP_KERNEL_ACCOUNT);
 	if (err)
 		goto unlist_owners;
 	kref_get(&ctx->ref);

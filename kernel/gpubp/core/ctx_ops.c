@@ -112,7 +112,8 @@ int gpubp_waves_list_once(struct gpubp_ctx *ctx, struct gpubp_wave_info **info)
 	if (max <= 0)
 		return max;
 	max += SPARE_WAVES;
-	*info = kvmalloc_array(max, sizeof(**info), GFP_KERNEL | __GFP_NOWARN);
+	*info = kvmalloc_array(max, sizeof(**info),
+			       GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!*info)
 		return -ENOMEM;
 	n = ops->list_waves(ctx->priv, *info, max);
@@ -156,7 +157,7 @@ int gpubp_waves_ids(struct gpubp_ctx *ctx, u64 **waves)
 
 	*waves = NULL;
 	if (n > 0)
-		*waves = kvmalloc_array(n, sizeof(**waves), GFP_KERNEL);
+		*waves = kvmalloc_array(n, sizeof(**waves), GFP_KERNEL_ACCOUNT);
 	if (n > 0 && !*waves)
 		n = -ENOMEM;
 	for (i = 0; i < n; i++)

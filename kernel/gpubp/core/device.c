@@ -108,7 +108,7 @@ static void device_init_fields(struct gpubp_device *dev,
 	INIT_LIST_HEAD(&dev->shares);
 	init_waitqueue_head(&dev->ctx_ops_wait);
 	raw_spin_lock_init(&dev->table_lock);
-	xa_init_flags(&dev->doorbells, XA_FLAGS_LOCK_IRQ);
+	xa_init_flags(&dev->doorbells, XA_FLAGS_LOCK_IRQ | XA_FLAGS_ACCOUNT);
 	raw_spin_lock_init(&dev->cell_lock);
 	dev->prog.nr_slots = desc->caps.nr_slots;
 	gpubp_slotset_init(&dev->slots, desc->caps.usable_slots);

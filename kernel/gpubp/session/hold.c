@@ -473,7 +473,7 @@ int gpubp_hold_list(const struct gpubp_holder *holder, u64 **waves)
 	*waves = NULL;
 	if (!nr)
 		return 0;
-	*waves = kvmalloc_array(nr, sizeof(**waves), GFP_KERNEL);
+	*waves = kvmalloc_array(nr, sizeof(**waves), GFP_KERNEL_ACCOUNT);
 	if (!*waves)
 		return -ENOMEM;
 	guard(mutex)(&gpubp_holds_lock);

@@ -32,7 +32,7 @@ static struct sim_ctx *ctx_alloc(struct sim_device *dev, struct sim_user *user,
 	sim_vm_init(&ctx->vm, user);
 	sim_pager_init(ctx);
 	mutex_init(&ctx->lock);
-	xa_init_flags(&ctx->queues, XA_FLAGS_ALLOC1);
+	xa_init_flags(&ctx->queues, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&ctx->vmid_node);
 	INIT_LIST_HEAD(&ctx->saved);
 	INIT_LIST_HEAD(&ctx->saved_waves);

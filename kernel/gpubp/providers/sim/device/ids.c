@@ -65,7 +65,8 @@ int sim_list_waves(void *priv, struct gpubp_wave_info *out, unsigned int max)
 
 static int ids_copy(struct sim_ids *ids, const struct gpubp_waves *waves)
 {
-	ids->id = kvmalloc_array(waves->nr, sizeof(*ids->id), GFP_KERNEL);
+	ids->id = kvmalloc_array(waves->nr, sizeof(*ids->id),
+				 GFP_KERNEL_ACCOUNT);
 	if (!ids->id)
 		return -ENOMEM;
 	memcpy(ids->id, waves->wave, waves->nr * sizeof(*ids->id));
@@ -79,8 +80,8 @@ static int ids_copy_all(struct sim_ids *ids)
 	int i, n, max = sim_list_waves(ids->ctx, NULL, 0);
 
 	ids->all = true;
-	info = kvmalloc_array(max, sizeof(*info), GFP_KERNEL);
-	ids->id = kvmalloc_array(max, sizeof(*ids->id), GFP_KERNEL);
+	info = kvmalloc_array(max, sizeof(*info), GFP_KERNEL_ACCOUNT);
+	ids->id = kvmalloc_array(max, sizeof(*ids->id), GFP_KERNEL_ACCOUNT);
 	if (max && (!info || !ids->id)) {
 		kvfree(info);
 		return -ENOMEM;

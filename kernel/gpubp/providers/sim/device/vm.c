@@ -116,7 +116,7 @@ static int map_insert_at(struct sim_vm *vm, struct sim_map *map, u64 va)
 		return err;
 	map->va = va;
 	return mtree_insert_range(&vm->maps, va >> PAGE_SHIFT,
-				  sim_map_last(map), map, GFP_KERNEL);
+				  sim_map_last(map), map, GFP_KERNEL_ACCOUNT);
 }
 
 /* @map may be unmapped and freed at any time afterwards */
