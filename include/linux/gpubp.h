@@ -418,10 +418,12 @@ struct gpubp_waves {
  *	whose value changes in all VMIDs, and other changed slots in the VMIDs
  *	where they changed; wait for their hits (or give a window); write
  *	addresses; validate. A context whose part and whose slot values do not
- *	change keeps comparing all the time. One call per rotation, by the
- *	device's worker only, never concurrent. May sleep. Must not fail as a
- *	whole: a slot that cannot be programmed is left invalid and reported in
- *	@res->slot_err. Required if caps.nr_slots or caps.exceptions.
+ *	change keeps comparing all the time. A program in which nothing changes
+ *	only waits: for hits, and until waves have left the trap handler in which
+ *	they were. One call per rotation, by the device's worker only, never
+ *	concurrent. May sleep. Must not fail as a whole: a slot that cannot be
+ *	programmed is left invalid and reported in @res->slot_err. Required if
+ *	caps.nr_slots or caps.exceptions.
  * @acquire: take comparators from other users (another debugger), when the
  *	first watch of the device needs one. May sleep. Returns the bitmap of
  *	the comparators granted, which may be 0, or an errno, which is as 0. The

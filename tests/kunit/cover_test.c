@@ -67,6 +67,12 @@ static bool soon(bool (*is)(struct mock_ctx *c), struct mock_ctx *c)
 	return is(c);
 }
 
+/* the commit that widens them may still run */
+static bool forty_are_armed(struct mock_ctx *c)
+{
+	return stray(c) && nr_armed(c, MOCK_VA, 40, BLOCK) == 40;
+}
+
 static bool is_narrow(struct mock_ctx *c)
 {
 	return !stray(c);
@@ -84,8 +90,7 @@ static void all_are_armed(struct kunit *test)
 
 	open_row(test, MOCK_VA, 40, BLOCK);
 	settle(c);
-	KUNIT_EXPECT_TRUE(test, soon(is_wide, c));
-	KUNIT_EXPECT_EQ(test, nr_armed(c, MOCK_VA, 40, BLOCK), 40);
+	KUNIT_EXPECT_TRUE(test, soon(forty_are_armed, c));
 	commits = mock_commits(c->m);
 	msleep(100);
 	KUNIT_EXPECT_EQ(test, mock_commits(c->m), commits);
@@ -153,7 +158,50 @@ static void what_is_too_far_apart(struct kunit *test)
 			MOCK_SLOTS);
 }
 
-/* stores and loads have comparators of their own */
+/* what the context has done since its creation saves nothing for later */
+static void a_long_time_earns_a_window_at_most(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	open_row(test, MOCK_VA, 40, BLOCK);
+	settle(c);
+	KUNIT_ASSERT_TRUE(test, soon(forty_are_armed, c));
+	msleep(300);
+	gpubp_cover_charge(c->ctx, 250 * NSEC_PER_MSEC, NSEC_PER_MSEC);
+	KUNIT_EXPECT_TRUE(test, soon(is_narrow, c));
+}
+
+/* a load may be of any byte of a block: these take turns */
+static void loads_are_not_widened(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	unsigned int i;
+
+	for (i = 0; i < 12; i++)
+		mock_open(test, MOCK_VA + i * BLOCK, 4, GPUBP_ACCESS_LOAD);
+	settle(c);
+	mock_wait_commits(c->m, 3);
+	KUNIT_EXPECT_EQ(test, nr_armed(c, MOCK_VA, 12, BLOCK), MOCK_SLOTS);
+}
+
+/* blocks in a block: as many comparators as there are different ones */
+static void watches_inside_of_others(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	u64 step = SZ_4K;
+
+	mock_open(test, MOCK_VA, 4 * step, STORES);
+	mock_open(test, MOCK_VA, step, STORES);
+	mock_open(test, MOCK_VA + step, 64, STORES);
+	mock_open(test, MOCK_VA + 2 * step, 64, STORES);
+	mock_open(test, MOCK_VA + 3 * step, 64, STORES);
+	settle(c);
+	KUNIT_EXPECT_TRUE(test, soon(is_wide, c));
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, nr_armed(c, MOCK_VA, 4, step), 4);
+}
+
+/* stores and atomics have comparators of their own */
 static void kinds_are_kept_apart(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -162,16 +210,17 @@ static void kinds_are_kept_apart(struct kunit *test)
 	open_row(test, MOCK_VA, 16, BLOCK);
 	for (i = 0; i < 16; i++)
 		mock_open(test, MOCK_VA + FAR + i * BLOCK, 4,
-			  GPUBP_ACCESS_LOAD);
+			  GPUBP_ACCESS_ATOMIC);
 	settle(c);
 	KUNIT_EXPECT_TRUE(test, soon(is_wide, c));
+	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, nr_armed(c, MOCK_VA, 16, BLOCK), 16);
 	KUNIT_EXPECT_EQ(test, nr_armed(c, MOCK_VA + FAR, 16, BLOCK), 16);
 }
 
 static bool budget_is_over(struct mock_ctx *c)
 {
-	gpubp_cover_charge(c->ctx, 10ULL * NSEC_PER_SEC);
+	gpubp_cover_charge(c->ctx, 10ULL * NSEC_PER_SEC, NSEC_PER_MSEC);
 	return is_narrow(c);
 }
 
@@ -186,8 +235,7 @@ static void turns_when_strays_cost_too_much(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, soon(is_wide, c));
 	KUNIT_EXPECT_TRUE(test, soon(budget_is_over, c));
 	KUNIT_EXPECT_LE(test, nr_armed(c, MOCK_VA, 40, BLOCK), MOCK_SLOTS);
-	KUNIT_EXPECT_TRUE(test, soon(is_wide, c));
-	KUNIT_EXPECT_EQ(test, nr_armed(c, MOCK_VA, 40, BLOCK), 40);
+	KUNIT_EXPECT_TRUE(test, soon(forty_are_armed, c));
 }
 
 static void a_little_does_not_matter(struct kunit *test)
@@ -197,7 +245,7 @@ static void a_little_does_not_matter(struct kunit *test)
 	open_row(test, MOCK_VA, 40, BLOCK);
 	settle(c);
 	KUNIT_ASSERT_TRUE(test, soon(is_wide, c));
-	gpubp_cover_charge(c->ctx, NSEC_PER_MSEC);
+	gpubp_cover_charge(c->ctx, NSEC_PER_MSEC, NSEC_PER_MSEC);
 	settle(c);
 	KUNIT_EXPECT_NE(test, stray(c), 0);
 }
@@ -210,7 +258,7 @@ static void strays_that_stop_are_charged_too(struct kunit *test)
 
 	open_row(test, MOCK_VA, 40, BLOCK);
 	settle(c);
-	KUNIT_ASSERT_TRUE(test, soon(is_wide, c));
+	KUNIT_ASSERT_TRUE(test, soon(forty_are_armed, c));
 	before = c->ctx->sched->cover.strays_ns;
 	KUNIT_EXPECT_EQ(test, mock_store(c, MOCK_VA + 8), GPUBP_TAKEN);
 	mock_quiesce(test);
@@ -227,7 +275,7 @@ static void filtered_strays_are_charged(struct kunit *test)
 
 	open_row(test, MOCK_VA, 40, BLOCK);
 	settle(c);
-	KUNIT_ASSERT_TRUE(test, soon(is_wide, c));
+	KUNIT_ASSERT_TRUE(test, soon(forty_are_armed, c));
 	before = c->ctx->sched->cover.strays_ns;
 	f = (void *)(c->code + (c->tma - MOCK_HANDLER_VA) +
 		     gpubp_isa_gfx90a.handler->filter_offset);
@@ -281,6 +329,9 @@ static struct kunit_case cover_test_cases[] = {
 	KUNIT_CASE(not_if_root_does_not_want_it),
 	KUNIT_CASE(not_without_filters),
 	KUNIT_CASE(what_is_too_far_apart),
+	KUNIT_CASE(a_long_time_earns_a_window_at_most),
+	KUNIT_CASE(loads_are_not_widened),
+	KUNIT_CASE(watches_inside_of_others),
 	KUNIT_CASE(kinds_are_kept_apart),
 	KUNIT_CASE(turns_when_strays_cost_too_much),
 	KUNIT_CASE(a_little_does_not_matter),

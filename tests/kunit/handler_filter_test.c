@@ -321,6 +321,65 @@ static void memory_that_cannot_be_written(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 }
 
+static unsigned int nr_commits;
+
+static void count_commit(struct mock *m, u64 seq)
+{
+	nr_commits++;
+}
+
+/* no register changes, but waves may be in the handler with the ranges before it */
+static void ranges_change_behind_a_drain(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	open_watch(test, c, MOCK_VA, 4, STORES);
+	nr_commits = 0;
+	c->m->in_commit = count_commit;
+	open_watch(test, c, MOCK_VA + 8, 4, STORES);
+	c->m->in_commit = NULL;
+	KUNIT_EXPECT_GE(test, nr_commits, 1);
+	KUNIT_EXPECT_EQ(test, filter_of(test, c, MOCK_VA)->nr, 2);
+}
+
+/* the same watches are the same filter, in whichever order the policy has them */
+static void on_as_long_as_it_says_the_same(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	unsigned int i;
+
+	for (i = 0; i < 6; i++)
+		open_watch(test, c, MOCK_VA + 8 * i, 4, STORES);
+	nr_commits = 0;
+	c->m->in_commit = count_commit;
+	for (i = 0; i < 20; i++) {
+		/* of another comparator, which changes no filter */
+		mock_close(c->m, open_watch(test, c, MOCK_VA + SZ_4K, BLOCK,
+					    STORES | GPUBP_ACCESS_ATOMIC));
+		settle(c);
+	}
+	c->m->in_commit = NULL;
+	/* each of them was programmed once, and taken away once */
+	KUNIT_EXPECT_LE(test, nr_commits, 40);
+	KUNIT_EXPECT_EQ(test, filter_of(test, c, MOCK_VA)->nr, 6);
+}
+
+/* no watch counts as armed whose hits an old filter lets go on */
+static void a_handler_out_of_reach(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	unsigned int commits;
+
+	open_watch(test, c, MOCK_VA, 4, STORES);
+	c->m->mem_broken = true;
+	open_watch(test, c, MOCK_VA + 8, 4, STORES);
+	KUNIT_EXPECT_EQ(test, mock_slots(c, MOCK_VA), 0);
+	commits = mock_commits(c->m);
+	msleep(50);
+	KUNIT_EXPECT_EQ(test, mock_commits(c->m), commits);
+	c->m->mem_broken = false;
+}
+
 static void strays_are_counted(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -399,6 +458,9 @@ static struct kunit_case handler_filter_test_cases[] = {
 	KUNIT_CASE(off_while_its_slot_changes),
 	KUNIT_CASE(on_again_after_a_reset),
 	KUNIT_CASE(memory_that_cannot_be_written),
+	KUNIT_CASE(ranges_change_behind_a_drain),
+	KUNIT_CASE(on_as_long_as_it_says_the_same),
+	KUNIT_CASE(a_handler_out_of_reach),
 	KUNIT_CASE(strays_are_counted),
 	KUNIT_CASE(strays_beyond_a_counters_end),
 	KUNIT_CASE(strays_of_a_context_that_ends),

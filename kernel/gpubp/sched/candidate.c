@@ -355,22 +355,6 @@ static int collect_pinned(struct gpubp_commit *c)
 	return 0;
 }
 
-/**
- * gpubp_candidate_is_exact() - does a block match only what the watch watches?
- * @cand: candidate
- * @block: number of the block
- */
-bool gpubp_candidate_is_exact(const struct gpubp_candidate *cand,
-			      unsigned int block)
-{
-	const struct gpubp_block *b = &cand->block[block];
-	const struct gpubp_watch *w = cand->priv;
-
-	return b->value >= w->start && gpubp_block_last(b) <= w->last &&
-	       gpubp_block_size(b) == gpubp_block_last(b) - b->value + 1 &&
-	       gpubp_mode_accesses(cand->mode) == w->access;
-}
-
 /* ---- for commits --------------------------------------------------------- */
 
 /* the device as the policy sees it */

@@ -210,21 +210,33 @@ static bool block_is_same(const struct gpubp_block *a,
 	return a->value == b->value && a->mask == b->mask;
 }
 
+/*
+ * In place of turns, what loads is not widened: a load often overwrites the register
+ * with its address, and is then a possible hit of each watch of the block.
+ */
+static u32 watch_stray(const struct gpubp_watch *w, u32 wide)
+{
+	return max(READ_ONCE(gpubp_max_stray),
+		   w->access & GPUBP_ACCESS_LOAD ? 0 : wide);
+}
+
 /**
  * gpubp_coalesce_cover_as() - blocks that comparators would compare for a watch
  * @w: watch
  * @max: maximum number of blocks, 1 or 2
- * @stray: at least one in so many bytes is watched; 0: the watch's own blocks
+ * @wide: how far its context is widened in place of turns: at least one in so many
+ *	bytes is watched; 0: not at all
  * @block: result
  *
  * Return: as gpubp_watch_cover().
  */
 int gpubp_coalesce_cover_as(const struct gpubp_watch *w, unsigned int max,
-			    u32 stray,
+			    u32 wide,
 			    struct gpubp_block block[GPUBP_MAX_BLOCKS])
 {
 	int i, nr = gpubp_watch_cover(w, max, block);
 	const struct gpubp_range_trie *trie = NULL;
+	u32 stray = watch_stray(w, wide);
 
 	if (stray && !w->pinned && !w->ctx->sched->coalescing.next)
 		trie = watch_trie(w);
@@ -244,9 +256,7 @@ int gpubp_coalesce_cover_as(const struct gpubp_watch *w, unsigned int max,
 int gpubp_coalesce_cover(const struct gpubp_watch *w, unsigned int max,
 			 struct gpubp_block block[GPUBP_MAX_BLOCKS])
 {
-	u32 stray = max(READ_ONCE(gpubp_max_stray), w->ctx->sched->cover.stray);
-
-	return gpubp_coalesce_cover_as(w, max, stray, block);
+	return gpubp_coalesce_cover_as(w, max, w->ctx->sched->cover.stray, block);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_coalesce_cover);
 

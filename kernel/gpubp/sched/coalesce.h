@@ -42,7 +42,7 @@ bool gpubp_coalesce_update(struct gpubp_device *dev);
 int gpubp_coalesce_cover(const struct gpubp_watch *w, unsigned int max,
 			 struct gpubp_block block[GPUBP_MAX_BLOCKS]);
 int gpubp_coalesce_cover_as(const struct gpubp_watch *w, unsigned int max,
-			    u32 stray,
+			    u32 wide,
 			    struct gpubp_block block[GPUBP_MAX_BLOCKS]);
 bool gpubp_coalesce_is_wide(const struct gpubp_watch *w,
 			    const struct gpubp_block *block, int nr);

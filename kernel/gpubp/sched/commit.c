@@ -179,7 +179,7 @@ static void commit_begin(struct gpubp_commit *c)
 
 /*
  * A watch that shares a programmed slot changes no register: then skip the
- * provider.
+ * provider, unless it has to wait for waves that are in the handler.
  */
 static void commit_apply(struct gpubp_commit *c)
 {
@@ -189,7 +189,7 @@ static void commit_apply(struct gpubp_commit *c)
 
 	commit_copy_values(c);
 	commit_begin(c);
-	if (!c->prog.nr_ctxs && !c->prog.changed_slots)
+	if (!c->prog.nr_ctxs && !c->prog.changed_slots && !c->barrier)
 		return;
 	c->committed = true;
 	c->prog.seq = ++dev->prog.seq;
@@ -317,6 +317,9 @@ static void commit_begin_handlers(struct gpubp_commit *c)
 
 	if (c->committed)
 		sched->hits_until = c->drained ? 0 : c->to;
+	if (!sched->counting.chosen && !sched->counting.nr &&
+	    !sched->filtering.chosen)
+		return;
 	if (now < sched->hits_until) {
 		kthread_mod_delayed_work(c->dev->requests.worker, &sched->again,
 					 nsecs_to_jiffies(sched->hits_until -
@@ -365,6 +368,7 @@ static void commit_abort(struct gpubp_commit *c)
 
 	if (c->lost)
 		WRITE_ONCE(dev->lost, true);
+	dev->sched->barrier |= c->barrier;
 	gpubp_slots_forget(dev, c->forgotten);
 	guard(mutex)(&dev->lock);
 	list_splice_init(&c->fresh, &dev->fresh);
@@ -386,6 +390,7 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 		.pinned = LIST_HEAD_INIT(c.pinned),
 		.armed = LIST_HEAD_INIT(c.armed),
 		.fresh = LIST_HEAD_INIT(c.fresh),
+		.barrier = xchg(&dev->sched->barrier, false),
 	};
 	u64 began;
 	int err;
@@ -404,9 +409,13 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 	if (!commit_install_handlers(&c))
 		goto not_done;
 	gpubp_handlers_update(dev);
-	commit_remove_breaks(&c);
 	gpubp_handler_counts_end(&c);
 	gpubp_handler_filters_end(&c);
+	if (c.unreachable) {
+		ctx_handler_failed(c.unreachable);
+		goto not_done;
+	}
+	commit_remove_breaks(&c);
 	commit_apply(&c);
 	commit_finish(&c);
 	if (c.idle)

@@ -29,6 +29,9 @@ struct gpubp_device;
  * @max_ctxs: allocated entries of both
  * @from: when the commit began, ns of CLOCK_MONOTONIC
  * @to: when the last hit of the old program can have been raised, likewise
+ * @barrier: the provider is called although nothing differs: waves must leave the
+ *	handler
+ * @unreachable: a context with a handler that cannot be written
  * @committed: the provider was called, as something differs
  * @drained: if @committed: no hit of the old program is in flight
  * @cost: time that the choice of watches and the provider took, ns
@@ -53,6 +56,8 @@ struct gpubp_commit {
 	unsigned int max_ctxs;
 	u64 from;
 	u64 to;
+	bool barrier;
+	struct gpubp_ctx *unreachable;
 	bool committed;
 	bool drained;
 	u64 cost;

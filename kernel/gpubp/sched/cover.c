@@ -30,17 +30,12 @@ MODULE_PARM_DESC(max_filter_percent, "comparators compare more than is watched, 
  * Of a context; more take turns. A commit looks at so many of all contexts, at each
  * for a handful of levels.
  */
-#define MAX_WATCHES	4096
+#define MAX_WATCHES	1024	/* as many share a comparator in a quantum */
 
 /** gpubp_cover_init_ctx() - initialise a new context's part */
 void gpubp_cover_init_ctx(struct gpubp_ctx *ctx)
 {
-	struct gpubp_cover *cover = &ctx->sched->cover;
-
-	raw_spin_lock_init(&cover->lock);
-	cover->charged_at = ktime_get_ns();
-	gpubp_budget_fill(&cover->budget, READ_ONCE(max_filter_percent),
-			  cover->charged_at);
+	raw_spin_lock_init(&ctx->sched->cover.lock);
 }
 
 /** gpubp_cover_watches() - @more watches came or, negative, went; device lock held */
@@ -85,15 +80,15 @@ void gpubp_covers_update(struct gpubp_device *dev)
 /* ---- budget -------------------------------------------------------------- */
 
 /* true if the budget is exceeded now and was not before */
-static bool cover_spend(struct gpubp_cover *cover, u64 now, u64 ns)
+static bool cover_spend(struct gpubp_cover *cover, u64 ns, u64 span)
 {
+	unsigned int percent = READ_ONCE(max_filter_percent);
 	bool was = cover->over;
 
 	cover->strays_ns += ns;
-	if (gpubp_budget_spend(&cover->budget, READ_ONCE(max_filter_percent),
-			       now, ns, now - cover->charged_at))
+	if (!percent || gpubp_budget_spend(&cover->budget, percent,
+					   ktime_get_ns(), ns, span))
 		cover->over = true;
-	cover->charged_at = now;
 	return cover->over && !was;
 }
 
@@ -101,68 +96,80 @@ static bool cover_spend(struct gpubp_cover *cover, u64 now, u64 ns)
  * gpubp_cover_charge() - strays took time from the waves of a context
  * @ctx: context whose watches are widened
  * @ns: sum over waves
+ * @span: time in which it was taken, until now, ns
  *
  * In threads only.
  */
-void gpubp_cover_charge(struct gpubp_ctx *ctx, u64 ns)
+void gpubp_cover_charge(struct gpubp_ctx *ctx, u64 ns, u64 span)
 {
 	struct gpubp_cover *cover = &ctx->sched->cover;
 	bool over;
 
 	raw_spin_lock(&cover->lock);
-	over = cover_spend(cover, ktime_get_ns(), ns);
+	over = cover_spend(cover, ns, span);
 	raw_spin_unlock(&cover->lock);
 	if (over)
 		gpubp_request(ctx->dev);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_cover_charge);
 
-/* was the budget exceeded? then it is full again, for after the backoff */
-static bool cover_take_over(struct gpubp_cover *cover, u64 now)
+/* was the budget exceeded? */
+static bool cover_take_over(struct gpubp_cover *cover)
 {
 	guard(raw_spinlock)(&cover->lock);
-	if (!cover->over)
-		return false;
-	cover->over = false;
-	gpubp_budget_fill(&cover->budget, READ_ONCE(max_filter_percent), now);
-	return true;
+	return xchg(&cover->over, false);
+}
+
+static void cover_set(struct gpubp_cover *cover, u32 stray, u64 now)
+{
+	guard(raw_spinlock)(&cover->lock);
+	if (stray && !cover->stray)
+		gpubp_budget_fill(&cover->budget,
+				  READ_ONCE(max_filter_percent), now);
+	WRITE_ONCE(cover->stray, stray);
 }
 
 /* ---- choice -------------------------------------------------------------- */
 
 /**
  * struct block_count - blocks that the watches of a context need
- * @nr: blocks
- * @end: by enum gpubp_mode: last byte of the last block
- * @modes: modes with a block
+ * @nr: different ones
+ * @block: these
  */
 struct block_count {
 	unsigned int nr;
-	u64 end[GPUBP_MODE_ALL + 1];
-	u32 modes;
+	struct gpubp_block block[GPUBP_MAX_SLOTS];
 };
 
-/* watches come by their first bytes, so that blocks do, too */
-static void count_watch(struct block_count *count, const struct gpubp_watch *w,
-			u32 stray)
+/* false: these are more than there are comparators */
+static bool count_block(struct block_count *count,
+			const struct gpubp_block *block, unsigned int slots)
 {
-	int mode = gpubp_mode_for(w->access, w->ctx->dev->desc.caps.modes);
+	unsigned int i;
+
+	for (i = 0; i < count->nr; i++)
+		if (count->block[i].value == block->value &&
+		    count->block[i].mask == block->mask)
+			return true;
+	if (count->nr == slots)
+		return false;
+	count->block[count->nr++] = *block;
+	return true;
+}
+
+static bool count_watch(struct block_count *count, const struct gpubp_watch *w,
+			u32 stray, unsigned int slots)
+{
 	struct gpubp_block block[GPUBP_MAX_BLOCKS];
 	int i, nr;
 
-	if (mode < 0 || w->pinned ||
-	    ((count->modes & BIT(mode)) && w->last <= count->end[mode]))
-		return;
+	if (w->pinned)
+		return true;
 	nr = gpubp_coalesce_cover_as(w, GPUBP_MAX_BLOCKS, stray, block);
-	for (i = 0; i < nr; i++) {
-		u64 last = gpubp_block_last(&block[i]);
-
-		if ((count->modes & BIT(mode)) && last <= count->end[mode])
-			continue;
-		count->modes |= BIT(mode);
-		count->end[mode] = last;
-		count->nr++;
-	}
+	for (i = 0; i < nr; i++)
+		if (!count_block(count, &block[i], slots))
+			return false;
+	return true;
 }
 
 /* do the watches fit on @slots comparators? */
@@ -171,12 +178,10 @@ static bool ctx_fits(const struct gpubp_ctx *ctx, u32 stray, unsigned int slots)
 	struct block_count count = {};
 	struct rb_node *node;
 
-	for (node = rb_first_cached(&ctx->watches); node; node = rb_next(node)) {
-		count_watch(&count, rb_entry(node, struct gpubp_watch, rb),
-			    stray);
-		if (count.nr > slots)
+	for (node = rb_first_cached(&ctx->watches); node; node = rb_next(node))
+		if (!count_watch(&count, rb_entry(node, struct gpubp_watch, rb),
+				 stray, slots))
 			return false;
-	}
 	return true;
 }
 
@@ -186,8 +191,9 @@ static u32 level_stray(unsigned int level)
 }
 
 /*
- * The first level that fits, or 0 if none does. Wider blocks contain narrower
- * ones, so that each level needs no more of them than the one before.
+ * The first level that fits, or 0 if none does, as where loads, which are not
+ * widened, need more. Wider blocks contain narrower ones, so that each level needs no
+ * more of them than the one before.
  */
 static u32 ctx_stray_for(const struct gpubp_ctx *ctx, unsigned int slots)
 {
@@ -233,30 +239,64 @@ static void cover_back_off(struct gpubp_cover *cover, u64 now)
 	cover->dirty = true;
 }
 
+static bool cover_is_chosen(const struct gpubp_cover *cover,
+			    const struct cover_choice *choice)
+{
+	return !cover->dirty && cover->share == choice->share &&
+	       cover->flexible == choice->flexible;
+}
+
+static u32 cover_choose(struct gpubp_ctx *ctx, const struct cover_choice *choice)
+{
+	struct gpubp_cover *cover = &ctx->sched->cover;
+
+	cover->share = choice->share;
+	cover->flexible = choice->flexible;
+	cover->dirty = false;
+	if (ctx_fits(ctx, 0, choice->share))
+		return 0;
+	return ctx_stray_for(ctx, choice->share) ?:
+	       ctx_stray_for(ctx, choice->flexible);
+}
+
 static void ctx_choose(struct gpubp_ctx *ctx, struct cover_choice *choice)
 {
 	struct gpubp_cover *cover = &ctx->sched->cover;
 
-	if (cover_take_over(cover, choice->now) && cover->stray)
+	if (cover_take_over(cover) && cover->stray)
 		cover_back_off(cover, choice->now);
 	if (!cover->wanted || choice->now < cover->backoff.until ||
-	    ctx->sched->coalescing.next) {
-		cover->stray = 0;
+	    ctx->sched->coalescing.next || !ctx_is_served(ctx)) {
+		cover_set(cover, 0, choice->now);
+		cover->waits = false;
 		cover->dirty = true;
 		return;
 	}
-	if (!cover->dirty && cover->share == choice->share)
+	if (cover_is_chosen(cover, choice))
 		return;
-	if (choice->looked && choice->looked + cover->nr_watches > MAX_WATCHES) {
-		choice->later = true;
+	cover->waits = choice->looked &&
+		       choice->looked + cover->nr_watches > MAX_WATCHES;
+	choice->later |= cover->waits;
+	if (cover->waits)
 		return;
-	}
 	choice->looked += cover->nr_watches;
-	cover->stray = ctx_stray_for(ctx, choice->share);
-	if (!cover->stray && !ctx_fits(ctx, 0, choice->share))
-		cover->stray = ctx_stray_for(ctx, choice->flexible);
-	cover->share = choice->share;
-	cover->dirty = false;
+	cover_set(cover, cover_choose(ctx, choice), choice->now);
+}
+
+/* those first that had to wait in the last run */
+static void choose_waiting(struct gpubp_device *dev, struct cover_choice *choice,
+			   bool waits)
+{
+	struct gpubp_ctx *ctx;
+
+	list_for_each_entry(ctx, &dev->ctxs, node) {
+		if (ctx->sched->cover.chosen_in == dev->sched->cover_run ||
+		    (waits && !ctx->sched->cover.waits))
+			continue;
+		ctx->sched->cover.chosen_in = dev->sched->cover_run;
+		ctx_choose(ctx, choice);
+		dev->sched->nr_covers += ctx->sched->cover.stray > 0;
+	}
 }
 
 /* an upper bound: pinned watches may share */
@@ -292,11 +332,9 @@ bool gpubp_covers_choose(struct gpubp_commit *c)
 	if (nr)
 		choice.share = choice.flexible / nr;
 	c->dev->sched->nr_covers = 0;
-	list_for_each_entry(ctx, &c->dev->ctxs, node) {
-		if (ctx_is_served(ctx))
-			ctx_choose(ctx, &choice);
-		c->dev->sched->nr_covers += ctx->sched->cover.stray > 0;
-	}
+	c->dev->sched->cover_run++;
+	choose_waiting(c->dev, &choice, true);
+	choose_waiting(c->dev, &choice, false);
 	return !choice.later;
 }
 

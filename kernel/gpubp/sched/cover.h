@@ -30,12 +30,14 @@ struct seq_file;
  * @wanted: they may have to be widened; likewise
  * @dirty: watches came or went since it was chosen; likewise
  * @share: comparators for which it was chosen; likewise
+ * @flexible: comparators of all contexts then; likewise
+ * @waits: the run had looked at too many watches of other contexts; likewise
+ * @chosen_in: number of the last run that chose; likewise
  * @backoff: until when watches take turns; likewise
  * @turns_ns: how long they had to, since the context was created; likewise
  * @lock: raw, protects the other members; taken by the resolver and the committer
  * @budget: what strays may take
  * @strays_ns: what strays took
- * @charged_at: when they were last charged, ns of CLOCK_MONOTONIC
  * @over: the budget is exceeded, and the committer has not reacted yet
  */
 struct gpubp_cover {
@@ -44,12 +46,14 @@ struct gpubp_cover {
 	bool wanted;
 	bool dirty;
 	unsigned int share;
+	unsigned int flexible;
+	bool waits;
+	u64 chosen_in;
 	struct gpubp_backoff backoff;
 	u64 turns_ns;
 	raw_spinlock_t lock;
 	struct gpubp_budget budget;
 	u64 strays_ns;
-	u64 charged_at;
 	bool over;
 };
 
@@ -57,7 +61,7 @@ void gpubp_cover_init_ctx(struct gpubp_ctx *ctx);
 void gpubp_cover_watches(struct gpubp_ctx *ctx, int more);
 void gpubp_covers_update(struct gpubp_device *dev);
 bool gpubp_covers_choose(struct gpubp_commit *c);
-void gpubp_cover_charge(struct gpubp_ctx *ctx, u64 ns);
+void gpubp_cover_charge(struct gpubp_ctx *ctx, u64 ns, u64 span);
 void gpubp_covers_show(struct gpubp_device *dev, struct seq_file *m);
 
 #endif /* _GPUBP_SCHED_COVER_H */

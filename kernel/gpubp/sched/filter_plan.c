@@ -79,6 +79,42 @@ static void plan_begin_joining(struct gpubp_filter_plan *plan,
 	plan->joined = true;
 }
 
+/* keep those with the lowest ids, in their order */
+static void plan_add_watch(struct gpubp_filter_plan *plan,
+			   const struct gpubp_watch *w)
+{
+	struct gpubp_filter_watch more = {
+		.id = w->id,
+		.start = w->start,
+		.last = w->last,
+	};
+	unsigned int i;
+
+	for (i = 0; i < min(plan->nr_watches, GPUBP_HANDLER_RANGES); i++)
+		if (more.id < plan->watch[i].id)
+			swap(more, plan->watch[i]);
+	if (plan->nr_watches < GPUBP_HANDLER_RANGES)
+		plan->watch[plan->nr_watches] = more;
+	plan->nr_watches++;
+}
+
+static bool range_is_before(const struct gpubp_handler_range *a,
+			    const struct gpubp_handler_range *b)
+{
+	return a->first != b->first ? a->first < b->first : a->last < b->last;
+}
+
+/* a handful: by insertion */
+static void plan_sort(struct gpubp_filter_plan *plan)
+{
+	struct gpubp_handler_range *range = plan->range;
+	unsigned int i, n;
+
+	for (n = 1; n < plan->nr; n++)
+		for (i = n; i && range_is_before(&range[i], &range[i - 1]); i--)
+			swap(range[i], range[i - 1]);
+}
+
 /**
  * gpubp_plan_add() - add what a watch watches
  * @plan: plan of a comparator
@@ -90,13 +126,7 @@ void gpubp_plan_add(struct gpubp_filter_plan *plan, const struct gpubp_watch *w,
 {
 	const struct gpubp_handler_range range = watch_range(w);
 
-	if (plan->nr_watches < GPUBP_HANDLER_RANGES)
-		plan->watch[plan->nr_watches] = (struct gpubp_filter_watch) {
-			.id = w->id,
-			.start = w->start,
-			.last = w->last,
-		};
-	plan->nr_watches++;
+	plan_add_watch(plan, w);
 	if (plan->joined) {
 		plan_join(plan, &range, block);
 		return;
@@ -110,15 +140,19 @@ void gpubp_plan_add(struct gpubp_filter_plan *plan, const struct gpubp_watch *w,
 }
 
 /**
- * gpubp_plan_finish() - all watches are added: leave out what is empty
+ * gpubp_plan_finish() - all watches are added
  * @plan: plan; nothing may be added any more
+ *
+ * Plans of the same watches are equal, in whichever order these were added.
  */
 void gpubp_plan_finish(struct gpubp_filter_plan *plan)
 {
 	unsigned int i, nr = 0;
 
-	if (!plan->joined)
+	if (!plan->joined) {
+		plan_sort(plan);
 		return;
+	}
 	for (i = 0; i < GPUBP_HANDLER_RANGES; i++)
 		if (!range_is_empty(&plan->range[i]))
 			plan->range[nr++] = plan->range[i];

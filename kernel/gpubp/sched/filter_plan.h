@@ -33,7 +33,7 @@ struct gpubp_filter_watch {
  * @nr: ranges; 0: all hits stop
  * @nr_watches: watches that were added
  * @joined: a range is of an eighth of the block, and may be empty
- * @watch: the first of the watches
+ * @watch: the oldest of the watches
  * @range: the ranges, as the handler reads them
  */
 struct gpubp_filter_plan {

@@ -16,11 +16,9 @@
 #include "../core/core.h"
 #include "../lib/placement.h"
 #include "../trap/trap.h"
-#include "candidate.h"
 #include "commit.h"
 #include "handler_count.h"
 #include "handler_filter.h"
-#include "program.h"
 #include "sched.h"
 #include "watch.h"
 
@@ -168,7 +166,7 @@ void gpubp_handler_counts_choose(struct gpubp_ctx *ctx,
 		    cand->nr_blocks > 1 || !watch_count_binding(w))
 			continue;
 		if (!gpubp_handler_filter_possible(ctx->dev, slot, w) &&
-		    !gpubp_candidate_is_exact(cand, i))
+		    !(ctx->sched->filters.exact & BIT(slot)))
 			continue;
 		ctx->sched->counts.next[slot] = w->id;
 		ctx->dev->sched->counting.chosen = true;
@@ -345,7 +343,7 @@ static void count_disable_unless_next(struct gpubp_commit *c,
 	struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
 
 	if (hc->watch != ctx->sched->counts.next[slot] ||
-	    !gpubp_program_keeps(c, ctx, slot) ||
+	    !gpubp_handler_slot_stays(c, ctx, slot) ||
 	    (hc->filtered && !gpubp_handler_filter_stays(c, ctx, slot)))
 		count_disable(ctx, slot);
 }
@@ -373,12 +371,20 @@ static void count_finish(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 	count_free(ctx, slot);
 }
 
-/* the handler counts hits of the watch only */
-static bool count_may_begin(const struct gpubp_ctx *ctx, unsigned int slot,
-			    u64 watch)
+/*
+ * Does the handler count hits of the watch only? A wave that has not seen the filter
+ * would count a stray: the next run makes sure that there is none.
+ */
+static bool count_may_begin(struct gpubp_ctx *ctx, unsigned int slot, u64 watch)
 {
-	return (ctx->sched->filters.exact & BIT(slot)) ||
-	       gpubp_handler_filter_is_of(ctx, slot, watch);
+	if (ctx->sched->filters.exact & BIT(slot))
+		return true;
+	if (!gpubp_handler_filter_is_of(ctx, slot, watch))
+		return false;
+	if (gpubp_handler_filter_is_settled(ctx, slot))
+		return true;
+	ctx->dev->sched->barrier = true;
+	return false;
 }
 
 /*
@@ -456,6 +462,8 @@ void gpubp_handler_counts_begin(struct gpubp_commit *c)
 	if (counting->chosen)
 		counts_for_each(c->dev, c, count_begin);
 	counting->chosen = false;
+	if (c->dev->sched->barrier)
+		gpubp_request(c->dev);
 	if (counting->nr)
 		collect_schedule(c->dev);
 }

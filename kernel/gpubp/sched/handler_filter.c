@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Handler filters: see handler_filter.h. */
+#include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
+#include <linux/ktime.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
 #include "../core/core.h"
 #include "../lib/policy.h"
 #include "../trap/trap.h"
-#include "candidate.h"
 #include "commit.h"
 #include "cover.h"
 #include "handler_filter.h"
-#include "program.h"
 #include "sched.h"
 #include "watch.h"
 
 #define FLUSH_MS	1000
-#define COLLECT_MS	10000	/* maximum age of the number of strays */
+#define COLLECT_MS	1000	/* maximum age of the number of strays */
 #define CHARGE_MS	100		/* if they are charged to a budget */
 #define STRAY_NS	2000		/* of a device that does not say */
 #define RANGE_BITS	47		/* of the addresses of waves' memory */
@@ -54,6 +54,17 @@ bool gpubp_handler_filter_possible(const struct gpubp_device *dev,
 	       !(w->last >> RANGE_BITS);
 }
 
+/* a block matches only what the watch watches */
+static bool block_is_exact(const struct gpubp_candidate *cand, unsigned int i)
+{
+	const struct gpubp_block *b = &cand->block[i];
+	const struct gpubp_watch *w = cand->priv;
+
+	return b->value >= w->start && gpubp_block_last(b) <= w->last &&
+	       gpubp_block_size(b) == gpubp_block_last(b) - b->value + 1 &&
+	       gpubp_mode_accesses(cand->mode) == w->access;
+}
+
 /**
  * gpubp_handler_filter_choose() - add what a candidate watches to the filters
  * @ctx: its context
@@ -73,17 +84,20 @@ void gpubp_handler_filter_choose(struct gpubp_ctx *ctx,
 	for (i = 0; i < cand->nr_blocks; i++) {
 		slot = cand->slot[i];
 		plan = &filters->next[slot];
-		if (!plan->nr_watches && gpubp_candidate_is_exact(cand, i))
+		if (!plan->nr_watches && block_is_exact(cand, i))
 			filters->exact |= BIT(slot);
 		else
 			filters->exact &= ~BIT(slot);
-		if (gpubp_handler_filter_possible(ctx->dev, slot, w))
-			gpubp_plan_add(plan, w, &cand->block[i]);
-		else
+		if (!gpubp_handler_filter_possible(ctx->dev, slot, w)) {
 			filters->full |= BIT(slot);
+			continue;
+		}
+		gpubp_plan_add(plan, w, &cand->block[i]);
+		ctx->dev->sched->filtering.chosen = true;
+		if (list_empty(&filters->node))
+			list_add(&filters->node,
+				 &ctx->dev->sched->filtering.ctxs);
 	}
-	if (list_empty(&filters->node))
-		list_add(&filters->node, &ctx->dev->sched->filtering.ctxs);
 }
 
 /** gpubp_handler_filters_chosen() - all candidates are added; committer only */
@@ -150,25 +164,27 @@ static bool filter_read_strays(struct gpubp_ctx *ctx, unsigned int slot,
 static void filters_set_on(struct gpubp_ctx *ctx, u32 on)
 {
 	struct gpubp_handler_filters *filters = &ctx->sched->filters;
-	struct gpubp_handler_filtering *filtering =
-		&ctx->dev->sched->filtering;
 
-	WRITE_ONCE(filtering->nr, filtering->nr + hweight32(on) -
-				  hweight32(filters->on));
+	atomic_add((int)hweight32(on) - (int)hweight32(filters->on),
+		   &ctx->dev->sched->filtering.nr);
 	filters->on = on;
 }
 
-/* from now on each hit of these is reported */
-static void filters_switch_off(struct gpubp_ctx *ctx, unsigned long slots)
+/*
+ * From now on each hit of these is reported, but for those of waves that are in the
+ * handler. False: it could not be written.
+ */
+static bool filters_switch_off(struct gpubp_ctx *ctx, unsigned long slots)
 {
 	unsigned int s;
 
-	if (!slots)
-		return;
 	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS)
-		filter_write_nr(ctx, s, 0);
-	filters_flush(ctx);
+		if (!filter_write_nr(ctx, s, 0))
+			return false;
+	if (filters_flush(ctx))
+		return false;
 	filters_set_on(ctx, ctx->sched->filters.on & ~slots);
+	return true;
 }
 
 /* the handler decides nothing before it sees the number of ranges: that last */
@@ -183,6 +199,7 @@ static void filters_switch_on(struct gpubp_ctx *ctx, unsigned long slots)
 		/* its ranges are in use, and the same */
 		if (filters->on & BIT(s))
 			continue;
+		filters->on_seq[s] = ctx->dev->prog.seq;
 		if (filter_write_ranges(ctx, s, &filters->plan[s]))
 			on |= BIT(s);
 	}
@@ -194,6 +211,7 @@ static void filters_switch_on(struct gpubp_ctx *ctx, unsigned long slots)
 			on &= ~BIT(s);
 	filters_set_on(ctx, filters->on | on);
 	filters->written |= on;
+	filters->wide = READ_ONCE(ctx->sched->cover.stray);
 	filters_flush(ctx);
 }
 
@@ -203,13 +221,12 @@ static void filters_switch_on(struct gpubp_ctx *ctx, unsigned long slots)
 static void plan_add_strays(struct gpubp_ctx *ctx,
 			    const struct gpubp_filter_plan *plan, u32 nr)
 {
-	struct gpubp_handler_filtering *filtering =
-		&ctx->dev->sched->filtering;
-	u64 mark = gpubp_stray_mark(ctx->dev, ++filtering->serial);
 	struct gpubp_watch *w;
 	unsigned int i;
+	u64 mark;
 
 	guard(mutex)(&ctx->dev->lock);
+	mark = gpubp_stray_mark(ctx->dev, ++ctx->dev->sched->filtering.serial);
 	for (i = 0; i < min(plan->nr_watches, GPUBP_HANDLER_RANGES); i++) {
 		w = gpubp_watch_find(ctx, plan->watch[i].start,
 				     plan->watch[i].last, plan->watch[i].id);
@@ -229,14 +246,18 @@ static void ctx_collect(struct gpubp_ctx *ctx)
 	struct gpubp_handler_filters *filters = &ctx->sched->filters;
 	unsigned long slots = filters->written;
 	unsigned int s;
-	u32 strays, nr;
-	u64 sum = 0;
+	u64 now = ktime_get_ns(), span = now - filters->collected_at, sum = 0;
+	u32 strays, nr, failed = 0;
 
+	if (!slots)
+		filters->collected_at = now;
 	if (!slots || filters_flush(ctx))
 		return;
 	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS) {
-		if (!filter_read_strays(ctx, s, &strays))
+		if (!filter_read_strays(ctx, s, &strays)) {
+			failed |= BIT(s);
 			continue;
+		}
 		nr = strays - filters->credited[s];
 		if (!nr)
 			continue;
@@ -246,8 +267,11 @@ static void ctx_collect(struct gpubp_ctx *ctx)
 		plan_add_strays(ctx, &filters->plan[s], nr);
 		sum += nr;
 	}
-	if (READ_ONCE(ctx->sched->cover.stray))
-		gpubp_cover_charge(ctx, sum * stray_ns(ctx->dev));
+	filters->collected_at = now;
+	/* what is off by now gets no more of them */
+	filters->written = filters->on | failed;
+	if (filters->wide && sum)
+		gpubp_cover_charge(ctx, sum * stray_ns(ctx->dev), span);
 }
 
 /* ---- walks --------------------------------------------------------------- */
@@ -256,36 +280,60 @@ static void ctx_collect(struct gpubp_ctx *ctx)
  * The next context that the walk has not visited, or NULL. One that is not dead
  * exists until the committer's run is over, so ops may be called for it.
  */
-static struct gpubp_ctx *filters_next_ctx(struct gpubp_device *dev)
+static struct gpubp_ctx *filters_next_ctx(struct gpubp_device *dev, bool always)
 {
 	struct gpubp_handler_filtering *filtering = &dev->sched->filtering;
 	struct gpubp_handler_filters *filters;
 
 	guard(mutex)(&dev->lock);
-	if (dev->suspended || dev->requests.stopped)
+	if (!always && (dev->suspended || dev->requests.stopped))
 		return NULL;
-	filters = list_first_entry_or_null(&filtering->ctxs, typeof(*filters),
-					   node);
-	if (!filters || filters->round == filtering->round)
-		return NULL;
-	filters->round = filtering->round;
-	list_move_tail(&filters->node, &filtering->ctxs);
-	return filters->ctx;
+	while ((filters = list_first_entry_or_null(&filtering->ctxs,
+						   typeof(*filters), node)) &&
+	       filters->round != filtering->round) {
+		filters->round = filtering->round;
+		list_move_tail(&filters->node, &filtering->ctxs);
+		if (!filters->ctx->dead && filters->ctx->trap->tma)
+			return filters->ctx;
+	}
+	return NULL;
 }
 
+/*
+ * @always: although the device is being suspended or removed, which waits for the
+ * run that has begun
+ */
 static void filters_for_each(struct gpubp_device *dev, struct gpubp_commit *c,
+			     bool always,
 			     void (*fn)(struct gpubp_commit *c,
 					struct gpubp_ctx *ctx))
 {
 	struct gpubp_ctx *ctx;
 
 	dev->sched->filtering.round++;
-	while ((ctx = filters_next_ctx(dev)))
-		if (!READ_ONCE(ctx->dead) && ctx->trap->tma)
-			fn(c, ctx);
+	while ((ctx = filters_next_ctx(dev, always)))
+		fn(c, ctx);
 }
 
 /* ---- commits ------------------------------------------------------------- */
+
+/**
+ * gpubp_handler_slot_stays() - does a comparator go on comparing the same?
+ * @c: the commit
+ * @ctx: context
+ * @slot: comparator
+ */
+bool gpubp_handler_slot_stays(const struct gpubp_commit *c,
+			      const struct gpubp_ctx *ctx, unsigned int slot)
+{
+	const struct gpubp_ctx_prog *a = &ctx->prog, *b = &ctx->next;
+	u32 bit = BIT(slot);
+
+	return !c->lost && !(c->forgotten & bit) &&
+	       (a->valid & b->valid & bit) && a->mask[slot] == b->mask[slot] &&
+	       a->mode[slot] == b->mode[slot] &&
+	       c->dev->prog.slot[slot].value == c->prog.slot[slot].value;
+}
 
 /**
  * gpubp_handler_filter_stays() - is a filter on, also during the commit?
@@ -300,7 +348,7 @@ bool gpubp_handler_filter_stays(const struct gpubp_commit *c,
 
 	return (filters->on & BIT(slot)) && plan_is_needed(ctx, slot) &&
 	       gpubp_plans_are_equal(&filters->plan[slot], &filters->next[slot]) &&
-	       gpubp_program_keeps(c, ctx, slot);
+	       gpubp_handler_slot_stays(c, ctx, slot);
 }
 
 /**
@@ -309,7 +357,7 @@ bool gpubp_handler_filter_stays(const struct gpubp_commit *c,
  * @slot: comparator
  * @watch: the watch's id
  *
- * The committer only.
+ * Waves may be in the handler that have not seen it. The committer only.
  */
 bool gpubp_handler_filter_is_of(const struct gpubp_ctx *ctx, unsigned int slot,
 				u64 watch)
@@ -320,28 +368,50 @@ bool gpubp_handler_filter_is_of(const struct gpubp_ctx *ctx, unsigned int slot,
 	       filters->plan[slot].watch[0].id == watch;
 }
 
+/**
+ * gpubp_handler_filter_is_settled() - has each wave in the handler seen the filter?
+ * @ctx: context; no hit of the program before the last commit can arrive
+ * @slot: comparator whose filter is on
+ *
+ * The committer only.
+ */
+bool gpubp_handler_filter_is_settled(const struct gpubp_ctx *ctx,
+				     unsigned int slot)
+{
+	return ctx->sched->filters.on_seq[slot] < ctx->dev->prog.seq;
+}
+
 static void ctx_filters_end(struct gpubp_commit *c, struct gpubp_ctx *ctx)
 {
 	unsigned long on = ctx->sched->filters.on;
 	u32 off = 0;
 	unsigned int s;
 
+	/* it has no watches any more */
+	if (ctx->handler_failed)
+		return;
 	for_each_set_bit(s, &on, GPUBP_MAX_SLOTS)
 		if (!gpubp_handler_filter_stays(c, ctx, s))
 			off |= BIT(s);
-	filters_switch_off(ctx, off);
+	if (!off)
+		return;
+	/* waves in the handler may use the ranges until the provider has drained */
+	c->barrier = true;
+	if (!filters_switch_off(ctx, off))
+		c->unreachable = ctx;
 }
 
 /**
  * gpubp_handler_filters_end() - before a commit, switch filters off that end
  * @c: the commit
  *
- * The committer only; may sleep.
+ * The committer only; may sleep. Sets c->unreachable if the handler of a context cannot
+ * be reached: nothing may be committed with its watches.
  */
 void gpubp_handler_filters_end(struct gpubp_commit *c)
 {
-	if (c->dev->sched->filtering.nr)
-		filters_for_each(c->dev, c, ctx_filters_end);
+	if (atomic_read(&c->dev->sched->filtering.nr))
+		filters_for_each(c->dev, c, true, ctx_filters_end);
 }
 
 /* with the same bytes the handler does not see a change, but whose strays are they? */
@@ -391,8 +461,9 @@ void gpubp_handler_filters_begin(struct gpubp_commit *c)
 {
 	struct gpubp_handler_filtering *filtering = &c->dev->sched->filtering;
 
-	filters_for_each(c->dev, c, ctx_filters_begin);
-	if (!filtering->nr)
+	filtering->chosen = false;
+	filters_for_each(c->dev, c, false, ctx_filters_begin);
+	if (!atomic_read(&filtering->nr))
 		return;
 	if (!filtering->soon && c->dev->sched->nr_covers) {
 		filtering->soon = true;
@@ -406,7 +477,13 @@ void gpubp_handler_filters_begin(struct gpubp_commit *c)
 
 static void ctx_filters_collect(struct gpubp_commit *c, struct gpubp_ctx *ctx)
 {
+	struct gpubp_handler_filters *filters = &ctx->sched->filters;
+
 	ctx_collect(ctx);
+	if (filters->written)
+		return;
+	guard(mutex)(&ctx->dev->lock);
+	list_del_init(&filters->node);
 }
 
 /**
@@ -417,7 +494,7 @@ static void ctx_filters_collect(struct gpubp_commit *c, struct gpubp_ctx *ctx)
  */
 void gpubp_handler_filters_collect(struct gpubp_device *dev)
 {
-	filters_for_each(dev, NULL, ctx_filters_collect);
+	filters_for_each(dev, NULL, false, ctx_filters_collect);
 }
 
 /**
@@ -426,7 +503,7 @@ void gpubp_handler_filters_collect(struct gpubp_device *dev)
  */
 void gpubp_handler_filters_finish(struct gpubp_ctx *ctx)
 {
-	if (ctx->trap->tma)
+	if (ctx->trap->tma && !READ_ONCE(ctx->dev->suspended))
 		ctx_collect(ctx);
 	guard(mutex)(&ctx->dev->lock);
 	filters_set_on(ctx, 0);
@@ -443,7 +520,8 @@ static void strays_fn(struct kthread_work *work)
 
 	gpubp_handler_filters_collect(dev);
 	dev->sched->filtering.soon = dev->sched->nr_covers;
-	if (dev->sched->filtering.nr && !READ_ONCE(dev->requests.stopped))
+	if (atomic_read(&dev->sched->filtering.nr) &&
+	    !READ_ONCE(dev->requests.stopped))
 		collect_strays_later(dev);
 }
 
@@ -457,7 +535,11 @@ void gpubp_handler_filters_init(struct gpubp_device *dev)
 /** gpubp_handler_filters_init_ctx() - initialise a new context's part */
 void gpubp_handler_filters_init_ctx(struct gpubp_ctx *ctx)
 {
-	ctx->sched->filters.ctx = ctx;
+	struct gpubp_ctx_sched *sched = ctx->sched;
+
+	sched->filters.next = sched->plans;
+	sched->filters.plan = sched->plans + ctx->dev->desc.caps.nr_slots;
+	sched->filters.ctx = ctx;
 	INIT_LIST_HEAD(&ctx->sched->filters.node);
 }
 

@@ -6,11 +6,14 @@
  *
  * A filter is on from the end of a commit, when no hit of the program before it
  * can arrive any more, until the next commit that changes what it says or what
- * its comparator compares. In between, each hit is reported.
+ * its comparator compares. In between, each hit is reported. Its ranges are written
+ * only while no wave can be in the handler that has seen it on: a commit that
+ * changes no register is made for that, too, as the provider drains hits in it.
  */
 #ifndef _GPUBP_SCHED_HANDLER_FILTER_H
 #define _GPUBP_SCHED_HANDLER_FILTER_H
 
+#include <linux/atomic.h>
 #include <linux/gpubp.h>
 #include <linux/kthread.h>
 #include <linux/list.h>
@@ -38,35 +41,44 @@ struct gpubp_watch;
  * @exact: comparators that compare no byte and no access that their only watch
  *	does not watch: they need no filter
  * @on: comparators whose filter is on
- * @written: comparators whose filter has ever been on
+ * @on_seq: by comparator: gpubp_program.seq of the last commit before its filter was
+ *	switched on
+ * @written: comparators whose strays may not be in the statistics yet
  * @credited: by comparator: strays that are in the statistics
+ * @collected_at: when they were read, ns of CLOCK_MONOTONIC
+ * @wide: comparators are widened in place of turns: strays are charged
  */
 struct gpubp_handler_filters {
 	struct gpubp_ctx *ctx;
 	struct list_head node;
 	u64 round;
-	struct gpubp_filter_plan next[GPUBP_MAX_SLOTS];
-	struct gpubp_filter_plan plan[GPUBP_MAX_SLOTS];
+	struct gpubp_filter_plan *next;
+	struct gpubp_filter_plan *plan;
 	u32 full;
 	u32 exact;
 	u32 on;
+	u64 on_seq[GPUBP_MAX_SLOTS];
 	u32 written;
 	u32 credited[GPUBP_MAX_SLOTS];
+	u64 collected_at;
+	bool wide;
 };
 
 /**
  * struct gpubp_handler_filtering - filters of a device; the committer only
  * @ctxs: contexts that have or had filters; under the device lock
  * @round: number of the last walk of @ctxs
- * @nr: comparators of all contexts whose filter is on
+ * @nr: comparators of all contexts whose filter is on; also less when one ends
+ * @chosen: filters are to be on after this commit
  * @collect: adds strays to the statistics now and then
  * @soon: it does so often, as strays are charged to a budget
- * @serial: number of the last collection
+ * @serial: number of the last collection; under the device lock
  */
 struct gpubp_handler_filtering {
 	struct list_head ctxs;
 	u64 round;
-	unsigned int nr;
+	atomic_t nr;
+	bool chosen;
 	struct kthread_delayed_work collect;
 	bool soon;
 	u64 serial;
@@ -82,10 +94,14 @@ bool gpubp_handler_filter_possible(const struct gpubp_device *dev,
 void gpubp_handler_filter_choose(struct gpubp_ctx *ctx,
 				 const struct gpubp_candidate *cand);
 void gpubp_handler_filters_chosen(struct gpubp_ctx *ctx);
+bool gpubp_handler_slot_stays(const struct gpubp_commit *c,
+			      const struct gpubp_ctx *ctx, unsigned int slot);
 bool gpubp_handler_filter_stays(const struct gpubp_commit *c,
 				const struct gpubp_ctx *ctx, unsigned int slot);
 bool gpubp_handler_filter_is_of(const struct gpubp_ctx *ctx, unsigned int slot,
 				u64 watch);
+bool gpubp_handler_filter_is_settled(const struct gpubp_ctx *ctx,
+				     unsigned int slot);
 void gpubp_handler_filters_end(struct gpubp_commit *c);
 void gpubp_handler_filters_begin(struct gpubp_commit *c);
 void gpubp_handler_filters_collect(struct gpubp_device *dev);

@@ -91,24 +91,6 @@ static u32 ctx_changes(const struct gpubp_ctx *ctx)
 	return changed;
 }
 
-/**
- * gpubp_program_keeps() - does a comparator go on comparing the same?
- * @c: the commit
- * @ctx: context
- * @slot: comparator
- */
-bool gpubp_program_keeps(const struct gpubp_commit *c,
-			 const struct gpubp_ctx *ctx, unsigned int slot)
-{
-	const struct gpubp_ctx_prog *a = &ctx->prog, *b = &ctx->next;
-	u32 bit = BIT(slot);
-
-	return !c->lost && !(c->forgotten & bit) &&
-	       (a->valid & b->valid & bit) && a->mask[slot] == b->mask[slot] &&
-	       a->mode[slot] == b->mode[slot] &&
-	       c->dev->prog.slot[slot].value == c->prog.slot[slot].value;
-}
-
 static u32 slot_changes(const struct gpubp_commit *c)
 {
 	const struct gpubp_slot_prog *old = c->dev->prog.slot;

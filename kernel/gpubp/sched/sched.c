@@ -254,7 +254,9 @@ void gpubp_sched_exit_device(struct gpubp_device *dev)
  */
 int gpubp_sched_init_ctx(struct gpubp_ctx *ctx)
 {
-	ctx->sched = kzalloc(sizeof(*ctx->sched), GFP_KERNEL_ACCOUNT);
+	ctx->sched = kzalloc(struct_size(ctx->sched, plans,
+					 2 * ctx->dev->desc.caps.nr_slots),
+			     GFP_KERNEL_ACCOUNT);
 	if (!ctx->sched)
 		return -ENOMEM;
 	gpubp_coalesce_init_ctx(ctx);

@@ -37,9 +37,11 @@
  * @counting: comparators whose hits the handler counts
  * @filtering: comparators whose strays the handler lets go on
  * @nr_covers: contexts whose watches are widened in place of turns; likewise
+ * @cover_run: number of the last run that chose covers; likewise
  * @hits_until: until when hits of the previous program may arrive, ns of
  *	CLOCK_MONOTONIC; the committer only
  * @again: requests a run when that is over
+ * @barrier: the next run calls the provider although nothing differs; likewise
  * @throttle: watches that stop too many waves
  * @commit_from: start of the last commit, ns of CLOCK_MONOTONIC; device lock
  * @changes: by slot: when commits changed it; likewise
@@ -55,8 +57,10 @@ struct gpubp_dev_sched {
 	struct gpubp_handler_counting counting;
 	struct gpubp_handler_filtering filtering;
 	unsigned int nr_covers;
+	u64 cover_run;
 	u64 hits_until;
 	struct kthread_delayed_work again;
+	bool barrier;
 	struct gpubp_throttle throttle;
 	u64 commit_from;
 	struct gpubp_slot_changes changes[GPUBP_MAX_SLOTS];
@@ -72,6 +76,7 @@ struct gpubp_dev_sched {
  * @counts: comparators whose hits the handler counts
  * @filters: comparators whose strays the handler lets go on
  * @throttle: how long its waves are stopped
+ * @plans: of @filters, two for each comparator of the device
  */
 struct gpubp_ctx_sched {
 	struct gpubp_coalescing coalescing;
@@ -79,6 +84,7 @@ struct gpubp_ctx_sched {
 	struct gpubp_handler_counts counts;
 	struct gpubp_handler_filters filters;
 	struct gpubp_throttle_ctx throttle;
+	struct gpubp_filter_plan plans[];
 };
 
 int gpubp_sched_init(void);

@@ -103,11 +103,12 @@ static u32 step_stall_places(struct gpubp_ctx *ctx,
 	return places | BIT(GPUBP_STALL_BREAKS);
 }
 
-/* a stray that would not be one if comparators compared what is watched */
+/* what would not have stopped if comparators compared what is watched, or may not */
 static bool cell_is_of_cover(const struct gpubp_hit_cell *cell)
 {
 	return READ_ONCE(cell->ctx->sched->cover.stray) &&
-	       (cell->outcome == GPUBP_STAT_STRAY_BYTES ||
+	       ((cell->possible && !cell->delivered) ||
+		cell->outcome == GPUBP_STAT_STRAY_BYTES ||
 		cell->outcome == GPUBP_STAT_STRAY_KIND);
 }
 
@@ -130,7 +131,7 @@ void gpubp_throttle_hit(struct gpubp_hit_cell *cell, u32 slots,
 	if (cell->hit.stopped == GPUBP_STOPS_NONE)
 		return;
 	if (cell_is_of_cover(cell)) {
-		gpubp_cover_charge(cell->ctx, ns);
+		gpubp_cover_charge(cell->ctx, ns, ns);
 		return;
 	}
 	slots |= step_stall_places(cell->ctx, step, ns);
