@@ -170,6 +170,8 @@ int bench_event(enum subject subject, uint64_t addr, unsigned int flags,
 	attr.disabled = !!(flags & BENCH_DISABLED);
 	if (flags & BENCH_SAMPLE)
 		event_sample(&attr, 1);
+	if (flags & BENCH_METER)
+		attr.config |= GPUBP_CONFIG_METER;
 	fd = event_open(&attr, pid, -1);
 	if (fd < 0)
 		die("perf_event_open");

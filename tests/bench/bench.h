@@ -34,6 +34,7 @@ enum subject { NOTHING, DUMMY, BREAKPOINT, WATCH, ARMED, NR_SUBJECTS };
 #define BENCH_INHERIT	1u
 #define BENCH_DISABLED	2u
 #define BENCH_SAMPLE	4u	/* sample each hit */
+#define BENCH_METER	8u	/* the trap handler counts */
 
 /** die() - print the error of @what and exit with status 1 */
 void die(const char *what) __attribute__((noreturn));
