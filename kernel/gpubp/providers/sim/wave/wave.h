@@ -30,8 +30,8 @@
 #define SIM_SHARED_BASE		0x0001000000000000ull
 #define SIM_APERTURE_SIZE	0x0000000100000000ull
 
-/* half of it is for the trap handler; a power of two */
-#define SIM_NR_DECODED		1024
+/* half of it is for the trap handler, of 800 words; a power of two */
+#define SIM_NR_DECODED		2048
 
 /* MODE, STATUS, TRAPSTS, HW_ID bits: isa/gfx9/regs.h */
 
