@@ -1142,6 +1142,18 @@ static void objects_do_not_refuse_breaks_of_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_pinned(many), 1u);
 }
 
+/* the certain one is the first in which the break can be */
+static void an_object_that_is_too_small(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE, 8, "small"), 0);
+	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE + 64, 64, "small"),
+			0);
+	KUNIT_EXPECT_EQ(test, pin_named_in_all(test, "small", 32), 0);
+	KUNIT_EXPECT_EQ(test, nr_pinned(c), 1u);
+}
+
 /* with that many slots: at 4 * 3 is the break of all */
 static void expect_chosen_of_one(struct kunit *test, struct mock_ctx *c,
 				 unsigned int slots)
@@ -1449,6 +1461,7 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(met_after_it_was_closed),
 	KUNIT_CASE(a_break_needs_a_slot_an_object),
 	KUNIT_CASE(objects_do_not_refuse_breaks_of_all),
+	KUNIT_CASE(an_object_that_is_too_small),
 	KUNIT_CASE(breaks_of_one_do_not_refuse_breaks_of_all),
 	KUNIT_CASE(later_objects_rotate),
 	KUNIT_CASE(found_by_kind_and_key),

@@ -475,10 +475,11 @@ static void ensure_named_bindings(struct gpubp_event *gev,
 	unsigned int nr = 0, nr_code = 0;
 
 	while ((name = gpubp_name_next(ctx, spec->code, name))) {
-		unsigned int nth = name->code ? nr_code++ : UINT_MAX;
+		unsigned int nth;
 
 		if (!spec_fits_name(spec, name))
 			continue;
+		nth = name->code ? nr_code++ : UINT_MAX;
 		if (nr++ < MAX_RANGES)
 			ensure_binding(gev, ctx, name->va + spec->addr,
 				       spec_len_in(spec, name), nth);
