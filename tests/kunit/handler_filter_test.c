@@ -11,6 +11,7 @@
 #include "event/reconcile.h"
 #include "mock.h"
 #include "sched/handler_count.h"
+#include "sched/sched.h"
 
 #define BLOCK		64
 #define EDGE		(MOCK_VA + 2 * BLOCK)	/* of two blocks, and no larger one */
@@ -378,6 +379,8 @@ static void a_handler_out_of_reach(struct kunit *test)
 	msleep(50);
 	KUNIT_EXPECT_EQ(test, mock_commits(c->m), commits);
 	c->m->mem_broken = false;
+	/* nor is it asked for strays any more */
+	KUNIT_EXPECT_EQ(test, atomic_read(&c->m->dev->sched->filtering.nr), 0);
 }
 
 static void strays_are_counted(struct kunit *test)

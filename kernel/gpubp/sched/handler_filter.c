@@ -387,9 +387,12 @@ static void ctx_filters_end(struct gpubp_commit *c, struct gpubp_ctx *ctx)
 	u32 off = 0;
 	unsigned int s;
 
-	/* it has no watches any more */
-	if (ctx->handler_failed)
+	/* it has no watches any more, and its handler is not asked for strays */
+	if (ctx->handler_failed) {
+		filters_set_on(ctx, 0);
+		ctx->sched->filters.written = 0;
 		return;
+	}
 	for_each_set_bit(s, &on, GPUBP_MAX_SLOTS)
 		if (!gpubp_handler_filter_stays(c, ctx, s))
 			off |= BIT(s);
