@@ -8,27 +8,12 @@
 
 #include "event/event.h"
 #include "event/reconcile.h"
-#include "mock.h"
-#include "sched/handler_count.h"
+#include "handler_rig.h"
 #include "sched/sched.h"
 
 #define STORES		GPUBP_ACCESS_STORE
 #define BLOCK		64
 #define FAR		SZ_1M		/* no cover of 4096 bytes a byte reaches so far */
-
-static int cover_init(struct kunit *test)
-{
-	struct gpubp_caps caps = mock_caps;
-
-	caps.atomics = true;
-	return mock_init_with(test, &caps);
-}
-
-static void settle(struct mock_ctx *c)
-{
-	gpubp_events_reconcile();
-	mock_settle(c->m);
-}
 
 /* watches of 4 bytes, @step bytes apart */
 static void open_row(struct kunit *test, u64 addr, unsigned int nr, u64 step)
@@ -89,7 +74,7 @@ static void all_are_armed(struct kunit *test)
 	unsigned int commits;
 
 	open_row(test, MOCK_VA, 40, BLOCK);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_TRUE(test, soon(forty_are_armed, c));
 	commits = mock_commits(c->m);
 	msleep(100);
@@ -101,7 +86,7 @@ static void only_if_there_are_too_many(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 
 	open_row(test, MOCK_VA, MOCK_SLOTS, BLOCK);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_EQ(test, stray(c), 0);
 	KUNIT_EXPECT_EQ(test, nr_armed(c, MOCK_VA, MOCK_SLOTS, BLOCK),
 			MOCK_SLOTS);
@@ -113,36 +98,36 @@ static void no_wider_than_needed(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 
 	open_row(test, MOCK_VA, 8, 8);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_EQ(test, stray(c), 0);
 	/* one byte in 16 of rows of words in each granule */
 	open_row(test, MOCK_VA + FAR, 32, BLOCK);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_TRUE(test, soon(is_wide, c));
 	KUNIT_EXPECT_LE(test, stray(c), 16);
 }
 
-static void not_if_root_does_not_want_it(struct kunit *test)
+/* twelve watches that are near each other take turns if it is 0 */
+static void expect_turns_without(struct kunit *test, const char *parameter)
 {
 	struct mock_ctx *c;
 
-	mock_param(test, "max_filter_percent", 0);
+	mock_param(test, parameter, 0);
 	c = mock_ctx(test);
 	open_row(test, MOCK_VA, 12, BLOCK);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_EQ(test, nr_armed(c, MOCK_VA, 12, BLOCK), MOCK_SLOTS);
 	KUNIT_EXPECT_EQ(test, stray(c), 0);
 }
 
+static void not_if_root_does_not_want_it(struct kunit *test)
+{
+	expect_turns_without(test, "max_filter_percent");
+}
+
 static void not_without_filters(struct kunit *test)
 {
-	struct mock_ctx *c;
-
-	mock_param(test, "handler_filters", 0);
-	c = mock_ctx(test);
-	open_row(test, MOCK_VA, 12, BLOCK);
-	settle(c);
-	KUNIT_EXPECT_EQ(test, nr_armed(c, MOCK_VA, 12, BLOCK), MOCK_SLOTS);
+	expect_turns_without(test, "handler_filters");
 }
 
 /* they take turns as without */
@@ -151,7 +136,7 @@ static void what_is_too_far_apart(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 
 	open_row(test, MOCK_VA, 3 * MOCK_SLOTS, FAR);
-	settle(c);
+	handler_rig_settle(c);
 	mock_wait_commits(c->m, 3);
 	KUNIT_EXPECT_EQ(test, stray(c), 0);
 	KUNIT_EXPECT_EQ(test, nr_armed(c, MOCK_VA, 3 * MOCK_SLOTS, FAR),
@@ -164,7 +149,7 @@ static void a_long_time_earns_a_window_at_most(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 
 	open_row(test, MOCK_VA, 40, BLOCK);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_ASSERT_TRUE(test, soon(forty_are_armed, c));
 	msleep(300);
 	gpubp_cover_charge(c->ctx, 250 * NSEC_PER_MSEC, NSEC_PER_MSEC);
@@ -179,7 +164,7 @@ static void loads_are_not_widened(struct kunit *test)
 
 	for (i = 0; i < 12; i++)
 		mock_open(test, MOCK_VA + i * BLOCK, 4, GPUBP_ACCESS_LOAD);
-	settle(c);
+	handler_rig_settle(c);
 	mock_wait_commits(c->m, 3);
 	KUNIT_EXPECT_EQ(test, nr_armed(c, MOCK_VA, 12, BLOCK), MOCK_SLOTS);
 }
@@ -195,7 +180,7 @@ static void watches_inside_of_others(struct kunit *test)
 	mock_open(test, MOCK_VA + step, 64, STORES);
 	mock_open(test, MOCK_VA + 2 * step, 64, STORES);
 	mock_open(test, MOCK_VA + 3 * step, 64, STORES);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_TRUE(test, soon(is_wide, c));
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, nr_armed(c, MOCK_VA, 4, step), 4);
@@ -211,7 +196,7 @@ static void kinds_are_kept_apart(struct kunit *test)
 	for (i = 0; i < 16; i++)
 		mock_open(test, MOCK_VA + FAR + i * BLOCK, 4,
 			  GPUBP_ACCESS_ATOMIC);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_TRUE(test, soon(is_wide, c));
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, nr_armed(c, MOCK_VA, 16, BLOCK), 16);
@@ -231,7 +216,7 @@ static void turns_when_strays_cost_too_much(struct kunit *test)
 
 	mock_short_quanta(test);
 	open_row(test, MOCK_VA, 40, BLOCK);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_ASSERT_TRUE(test, soon(is_wide, c));
 	KUNIT_EXPECT_TRUE(test, soon(budget_is_over, c));
 	KUNIT_EXPECT_LE(test, nr_armed(c, MOCK_VA, 40, BLOCK), MOCK_SLOTS);
@@ -243,10 +228,10 @@ static void a_little_does_not_matter(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 
 	open_row(test, MOCK_VA, 40, BLOCK);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_ASSERT_TRUE(test, soon(is_wide, c));
 	gpubp_cover_charge(c->ctx, NSEC_PER_MSEC, NSEC_PER_MSEC);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_NE(test, stray(c), 0);
 }
 
@@ -257,7 +242,7 @@ static void strays_that_stop_are_charged_too(struct kunit *test)
 	u64 before;
 
 	open_row(test, MOCK_VA, 40, BLOCK);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_ASSERT_TRUE(test, soon(forty_are_armed, c));
 	before = c->ctx->sched->cover.strays_ns;
 	KUNIT_EXPECT_EQ(test, mock_store(c, MOCK_VA + 8), GPUBP_TAKEN);
@@ -274,13 +259,12 @@ static void filtered_strays_are_charged(struct kunit *test)
 	u64 before;
 
 	open_row(test, MOCK_VA, 40, BLOCK);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_ASSERT_TRUE(test, soon(forty_are_armed, c));
 	before = c->ctx->sched->cover.strays_ns;
-	f = (void *)(c->code + (c->tma - MOCK_HANDLER_VA) +
-		     gpubp_isa_gfx90a.handler->filter_offset);
-	WRITE_ONCE(f[__ffs(mock_slots(c, MOCK_VA))].strays, 10);
-	KUNIT_EXPECT_EQ(test, gpubp_handler_counts_wait(c->m->dev, 60 * HZ), 0);
+	f = handler_rig_filter(c, handler_rig_slot(test, c, MOCK_VA));
+	WRITE_ONCE(f->strays, 10);
+	handler_rig_collect(test, c);
 	KUNIT_EXPECT_EQ(test, c->ctx->sched->cover.strays_ns, before + 10 * 2000);
 }
 
@@ -292,7 +276,7 @@ static void hits_are_exact(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(event); i++)
 		event[i] = mock_open(test, MOCK_VA + i * BLOCK, 4, STORES);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_ASSERT_TRUE(test, soon(is_wide, c));
 	for (i = 0; i < ARRAY_SIZE(event); i++) {
 		KUNIT_EXPECT_EQ(test, mock_store(c, MOCK_VA + i * BLOCK),
@@ -313,11 +297,11 @@ static void narrow_again(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(event); i++)
 		event[i] = mock_open(test, MOCK_VA + i * BLOCK, 4, STORES);
 	open_row(test, MOCK_VA + 8 * BLOCK, 4, BLOCK);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_ASSERT_TRUE(test, soon(is_wide, c));
 	for (i = 0; i < ARRAY_SIZE(event); i++)
 		mock_close(c->m, event[i]);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_TRUE(test, soon(is_narrow, c));
 	KUNIT_EXPECT_EQ(test, nr_armed(c, MOCK_VA + 8 * BLOCK, 4, BLOCK), 4);
 }
@@ -344,7 +328,7 @@ static struct kunit_case cover_test_cases[] = {
 
 static struct kunit_suite cover_test_suite = {
 	.name = "gpubp_cover",
-	.init = cover_init,
+	.init = handler_rig_init,
 	.exit = mock_exit,
 	.test_cases = cover_test_cases,
 };

@@ -9,26 +9,12 @@
 
 #include "event/event.h"
 #include "event/reconcile.h"
+#include "handler_rig.h"
 #include "mock_trap_enable.h"
-#include "sched/handler_count.h"
 
 #define AT_LIMIT	BIT(31)		/* of the record's reasons */
 #define PERIOD		BIT_ULL(32)	/* of a counting event */
 #define BLOCK		64
-
-static int handler_count_init(struct kunit *test)
-{
-	struct gpubp_caps caps = mock_caps;
-
-	caps.atomics = true;
-	return mock_init_with(test, &caps);
-}
-
-static void settle(struct mock_ctx *c)
-{
-	gpubp_events_reconcile();
-	mock_settle(c->m);
-}
 
 static struct perf_event *open_counting(struct kunit *test, struct mock_ctx *c,
 					u64 addr, u64 len, u32 access)
@@ -39,7 +25,7 @@ static struct perf_event *open_counting(struct kunit *test, struct mock_ctx *c,
 	attr.config |= GPUBP_CONFIG_METER;
 	event = mock_open_attr(test, &attr, current, NULL, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
-	settle(c);
+	handler_rig_settle(c);
 	return event;
 }
 
@@ -49,25 +35,17 @@ static struct perf_event *open_block(struct kunit *test, struct mock_ctx *c)
 			     GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC);
 }
 
-static void *header(struct mock_ctx *c, u32 offset)
-{
-	return c->code + (c->tma - MOCK_HANDLER_VA) + offset;
-}
-
 static struct gpubp_handler_counter *counter(struct mock_ctx *c, u32 slot)
 {
 	return (struct gpubp_handler_counter *)
-		header(c, gpubp_isa_gfx90a.handler->counter_offset) + slot;
+		handler_rig_memory(c, gpubp_isa_gfx90a.handler->counter_offset) + slot;
 }
 
 /* of the slot that compares the block */
 static struct gpubp_handler_counter *block_counter(struct kunit *test,
 						   struct mock_ctx *c)
 {
-	u32 slots = mock_slots(c, MOCK_VA);
-
-	KUNIT_ASSERT_EQ(test, hweight32(slots), 1);
-	return counter(c, __ffs(slots));
+	return counter(c, handler_rig_slot(test, c, MOCK_VA));
 }
 
 static u32 limits(struct mock_ctx *c)
@@ -77,11 +55,6 @@ static u32 limits(struct mock_ctx *c)
 	for (s = 0; s < MOCK_SLOTS; s++)
 		any |= counter(c, s)->limit;
 	return any;
-}
-
-static void look(struct kunit *test, struct mock_ctx *c)
-{
-	KUNIT_EXPECT_EQ(test, gpubp_handler_counts_wait(c->m->dev, 60 * HZ), 0);
 }
 
 static void report(struct kunit *test, struct mock_ctx *c, u64 addr,
@@ -107,13 +80,13 @@ static void nothing_goes_back(struct kunit *test)
 	struct gpubp_handler_counter *counter = block_counter(test, c);
 
 	WRITE_ONCE(counter->value, 9);
-	look(test, c);
+	handler_rig_collect(test, c);
 	WRITE_ONCE(counter->value, 3);
-	look(test, c);
+	handler_rig_collect(test, c);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 9);
 	report(test, c, MOCK_VA, AT_LIMIT);
 	KUNIT_EXPECT_EQ(test, mock_count(event), PERIOD);
-	look(test, c);
+	handler_rig_collect(test, c);
 	KUNIT_EXPECT_EQ(test, mock_count(event), PERIOD + 3);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 1);
 }
@@ -136,7 +109,7 @@ static void other_reports_are_one_hit(struct kunit *test)
 	WRITE_ONCE(block_counter(test, c)->value, 4);
 	report(test, c, MOCK_VA + 8, 0);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
-	look(test, c);
+	handler_rig_collect(test, c);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 5);
 }
 
@@ -148,11 +121,11 @@ static void until_another_event_wants_the_hits(struct kunit *test)
 
 	WRITE_ONCE(block_counter(test, c)->value, 4);
 	mock_open(test, MOCK_VA + SZ_4K, 4, GPUBP_ACCESS_STORE);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_EQ(test, block_counter(test, c)->limit, U32_MAX);
 	mock_open(test, MOCK_VA, BLOCK,
 		  GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_EQ(test, limits(c), 0);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 4);
 }
@@ -178,19 +151,14 @@ static void periods_of_a_sampling_event(struct kunit *test)
 	attr.sample_period = 10;
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, mock_open_attr(test, &attr, current,
 							  NULL, NULL));
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_EQ(test, block_counter(test, c)->limit, 9);
 }
 
 static struct gpubp_handler_filter *filter_at(struct kunit *test,
 					      struct mock_ctx *c)
 {
-	u32 slots = mock_slots(c, MOCK_VA);
-
-	KUNIT_ASSERT_EQ(test, hweight32(slots), 1);
-	return (struct gpubp_handler_filter *)
-		header(c, gpubp_isa_gfx90a.handler->filter_offset) +
-		__ffs(slots);
+	return handler_rig_filter(c, handler_rig_slot(test, c, MOCK_VA));
 }
 
 /* what the handler's filter lets through is all of one watch */
@@ -202,10 +170,10 @@ static void a_part_of_a_block(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, filter_at(test, c)->nr, 1);
 	/* only when no wave can be in the handler that has not seen the filter */
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_EQ(test, block_counter(test, c)->limit, U32_MAX);
 	WRITE_ONCE(block_counter(test, c)->value, 6);
-	look(test, c);
+	handler_rig_collect(test, c);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 6);
 }
 
@@ -217,7 +185,7 @@ static void a_part_only_with_its_filter(struct kunit *test)
 	open_counting(test, c, MOCK_VA + 4, 2, GPUBP_ACCESS_STORE);
 	mock_param(test, "handler_filters", 0);
 	mock_open(test, MOCK_VA + SZ_4K, 4, GPUBP_ACCESS_STORE);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_EQ(test, filter_at(test, c)->nr, 0);
 	KUNIT_EXPECT_EQ(test, limits(c), 0);
 }
@@ -230,15 +198,15 @@ static void armed_again(struct kunit *test)
 	struct gpubp_handler_counter *counter = block_counter(test, c);
 
 	WRITE_ONCE(counter->value, 7);
-	look(test, c);
+	handler_rig_collect(test, c);
 	mock_reset(c->m);
-	settle(c);
+	handler_rig_settle(c);
 	counter = block_counter(test, c);
 	KUNIT_EXPECT_EQ(test, counter->limit, U32_MAX);
 	KUNIT_EXPECT_EQ(test, counter->value, 7);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 7);
 	WRITE_ONCE(counter->value, 8);
-	look(test, c);
+	handler_rig_collect(test, c);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 8);
 }
 
@@ -271,7 +239,7 @@ static struct kunit_case handler_count_test_cases[] = {
 
 static struct kunit_suite handler_count_test_suite = {
 	.name = "gpubp_handler_count",
-	.init = handler_count_init,
+	.init = handler_rig_init,
 	.exit = mock_exit,
 	.test_cases = handler_count_test_cases,
 };
@@ -296,7 +264,7 @@ static struct perf_event *open_trap(struct kunit *test, struct mock_ctx *c,
 	attr.config = kind | code << GPUBP_CONFIG_CODE_SHIFT;
 	event = mock_open_attr(test, &attr, current, NULL, NULL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
-	settle(c);
+	handler_rig_settle(c);
 	return event;
 }
 
@@ -341,9 +309,9 @@ static void the_rest_is_for_the_third(struct kunit *test)
 	struct perf_event *illegal, *div0;
 
 	mock_open(test, MOCK_VA, 4, GPUBP_ACCESS_STORE);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_ASSERT_NE(test, c->tma, 0);
-	wanted = header(c, gpubp_isa_gfx90a.handler->wanted_offset);
+	wanted = handler_rig_memory(c, gpubp_isa_gfx90a.handler->wanted_offset);
 	KUNIT_EXPECT_EQ(test, wanted->reasons, 0);
 	KUNIT_EXPECT_EQ(test, wanted->traps[1], 0);
 	open_trap(test, c, GPUBP_KIND_TRAP, 35);
@@ -356,7 +324,7 @@ static void the_rest_is_for_the_third(struct kunit *test)
 	/* waves trap for a division until it is masked in each */
 	mock_close(c->m, illegal);
 	mock_close(c->m, div0);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_EQ(test, wanted->reasons, BIT(2));
 }
 

@@ -9,8 +9,7 @@
 
 #include "event/event.h"
 #include "event/reconcile.h"
-#include "mock.h"
-#include "sched/handler_count.h"
+#include "handler_rig.h"
 #include "sched/sched.h"
 
 #define BLOCK		64
@@ -18,48 +17,20 @@
 #define STORES		GPUBP_ACCESS_STORE
 #define KINDS(_access)	((u64)(_access) << 48)
 
-static int handler_filter_init(struct kunit *test)
-{
-	struct gpubp_caps caps = mock_caps;
-
-	caps.atomics = true;
-	return mock_init_with(test, &caps);
-}
-
-static void settle(struct mock_ctx *c)
-{
-	gpubp_events_reconcile();
-	mock_settle(c->m);
-}
-
 static struct perf_event *open_watch(struct kunit *test, struct mock_ctx *c,
 				     u64 addr, u64 len, u32 access)
 {
 	struct perf_event *event = mock_open(test, addr, len, access);
 
-	settle(c);
+	handler_rig_settle(c);
 	return event;
 }
 
-static void *memory(struct mock_ctx *c, u32 offset)
-{
-	return c->code + (c->tma - MOCK_HANDLER_VA) + offset;
-}
-
-static struct gpubp_handler_filter *filter(struct mock_ctx *c, u32 slot)
-{
-	return (struct gpubp_handler_filter *)
-		memory(c, gpubp_isa_gfx90a.handler->filter_offset) + slot;
-}
-
-/* of the slot that compares the bytes at @addr */
+/* of the slot that compares the byte at @addr */
 static struct gpubp_handler_filter *filter_of(struct kunit *test,
 					      struct mock_ctx *c, u64 addr)
 {
-	u32 slots = mock_slots(c, addr);
-
-	KUNIT_ASSERT_EQ(test, hweight32(slots), 1);
-	return filter(c, __ffs(slots));
+	return handler_rig_filter(c, handler_rig_slot(test, c, addr));
 }
 
 static bool has_range(const struct gpubp_handler_filter *f, u64 first, u64 len,
@@ -79,13 +50,8 @@ static u32 any_on(struct mock_ctx *c)
 	u32 s, nr = 0;
 
 	for (s = 0; s < MOCK_SLOTS; s++)
-		nr += filter(c, s)->nr;
+		nr += handler_rig_filter(c, s)->nr;
 	return nr;
-}
-
-static void collect(struct kunit *test, struct mock_ctx *c)
-{
-	KUNIT_EXPECT_EQ(test, gpubp_handler_counts_wait(c->m->dev, 60 * HZ), 0);
 }
 
 static s64 strays_of(struct perf_event *event)
@@ -245,7 +211,7 @@ static void gone_with_the_watch(struct kunit *test)
 	open_watch(test, c, MOCK_VA + 8, 4, STORES);
 	f = filter_of(test, c, MOCK_VA);
 	mock_close(c->m, event);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_EQ(test, f->nr, 1);
 	KUNIT_EXPECT_TRUE(test, has_range(f, MOCK_VA + 8, 4, STORES));
 }
@@ -258,7 +224,7 @@ static void gone_with_the_last(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, any_on(c), 1);
 	mock_close(c->m, event);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_EQ(test, any_on(c), 0);
 }
 
@@ -270,7 +236,7 @@ static void check_filters(struct mock *m, u64 seq)
 	unsigned int s, i;
 
 	for (s = 0; c->tma && s < MOCK_SLOTS; s++) {
-		f = filter(c, s);
+		f = handler_rig_filter(c, s);
 		for (i = 0; i < f->nr; i++)
 			if (!(c->prog.valid & BIT(s)) ||
 			    (f->range[i].first & c->prog.mask[s]) !=
@@ -301,7 +267,7 @@ static void on_again_after_a_reset(struct kunit *test)
 
 	open_watch(test, c, MOCK_VA, 4, STORES);
 	mock_reset(c->m);
-	settle(c);
+	handler_rig_settle(c);
 	KUNIT_EXPECT_EQ(test, any_on(c), 1);
 }
 
@@ -357,7 +323,7 @@ static void on_as_long_as_it_says_the_same(struct kunit *test)
 		/* of another comparator, which changes no filter */
 		mock_close(c->m, open_watch(test, c, MOCK_VA + SZ_4K, BLOCK,
 					    STORES | GPUBP_ACCESS_ATOMIC));
-		settle(c);
+		handler_rig_settle(c);
 	}
 	c->m->in_commit = NULL;
 	/* each of them was programmed once, and taken away once */
@@ -392,10 +358,10 @@ static void strays_are_counted(struct kunit *test)
 					      STORES);
 
 	WRITE_ONCE(filter_of(test, c, MOCK_VA)->strays, 5);
-	collect(test, c);
+	handler_rig_collect(test, c);
 	WRITE_ONCE(filter_of(test, c, MOCK_VA)->strays, 7);
-	collect(test, c);
-	collect(test, c);
+	handler_rig_collect(test, c);
+	handler_rig_collect(test, c);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_FILTERED), 7);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_RAISED), 7);
 	KUNIT_EXPECT_EQ(test, strays_of(a), 7);
@@ -413,9 +379,9 @@ static void strays_beyond_a_counters_end(struct kunit *test)
 	open_watch(test, c, MOCK_VA, 4, STORES);
 	f = filter_of(test, c, MOCK_VA);
 	WRITE_ONCE(f->strays, U32_MAX);
-	collect(test, c);
+	handler_rig_collect(test, c);
 	WRITE_ONCE(f->strays, 9);
-	collect(test, c);
+	handler_rig_collect(test, c);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_FILTERED),
 			10 + (s64)U32_MAX);
 }
@@ -440,7 +406,7 @@ static void strays_of_the_watch_before(struct kunit *test)
 	WRITE_ONCE(filter_of(test, c, MOCK_VA)->strays, 3);
 	mock_close(c->m, event);
 	after = open_watch(test, c, MOCK_VA + 8, 4, STORES);
-	collect(test, c);
+	handler_rig_collect(test, c);
 	KUNIT_EXPECT_EQ(test, strays_of(after), 0);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_FILTERED), 3);
 }
@@ -473,7 +439,7 @@ static struct kunit_case handler_filter_test_cases[] = {
 
 static struct kunit_suite handler_filter_test_suite = {
 	.name = "gpubp_handler_filter",
-	.init = handler_filter_init,
+	.init = handler_rig_init,
 	.exit = mock_exit,
 	.test_cases = handler_filter_test_cases,
 };
