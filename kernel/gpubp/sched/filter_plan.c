@@ -15,14 +15,26 @@ MODULE_PARM_DESC(handler_filters, "0: waves stop at each hit of a comparator; el
 
 #define ADDR_MASK	(BIT_ULL(GPUBP_HANDLER_KINDS_SHIFT) - 1)
 
-/** gpubp_filters_wanted() - may strays go on, on this device? */
-bool gpubp_filters_wanted(const struct gpubp_device *dev)
+/**
+ * gpubp_handler_can_count() - can the trap handler count in its memory?
+ * @dev: device
+ *
+ * Not with skid: the access of a reported hit is less certain than the hits that the
+ * handler decides by itself.
+ */
+bool gpubp_handler_can_count(const struct gpubp_device *dev)
 {
 	const struct gpubp_caps *caps = &dev->desc.caps;
 	const struct gpubp_isa *isa = dev->desc.isa;
 
-	return READ_ONCE(handler_filters) && caps->precise && caps->atomics &&
-	       isa && isa->handler && isa->handler->nr_ranges;
+	return caps->precise && caps->atomics && isa && isa->handler;
+}
+
+/** gpubp_filters_wanted() - may strays go on, on this device? */
+bool gpubp_filters_wanted(const struct gpubp_device *dev)
+{
+	return READ_ONCE(handler_filters) && gpubp_handler_can_count(dev) &&
+	       dev->desc.isa->handler->nr_ranges;
 }
 
 static struct gpubp_handler_range watch_range(const struct gpubp_watch *w)

@@ -44,6 +44,7 @@ struct gpubp_filter_plan {
 	struct gpubp_handler_range range[GPUBP_HANDLER_RANGES];
 };
 
+bool gpubp_handler_can_count(const struct gpubp_device *dev);
 bool gpubp_filters_wanted(const struct gpubp_device *dev);
 void gpubp_plan_add(struct gpubp_filter_plan *plan, const struct gpubp_watch *w,
 		    const struct gpubp_block *block);

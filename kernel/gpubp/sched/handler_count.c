@@ -23,7 +23,6 @@
 #include "watch.h"
 
 #define COLLECT_MS	100	/* maximum age of counts without GPUBP_SYNC */
-#define FLUSH_MS	1000
 
 /* ---- counts of events ---------------------------------------------------- */
 
@@ -72,15 +71,8 @@ static void count_sink_add(struct gpubp_count_sink *sink, u64 hits)
 
 static bool slot_can_count(const struct gpubp_device *dev, unsigned int slot)
 {
-	const struct gpubp_caps *caps = &dev->desc.caps;
-	const struct gpubp_isa *isa = dev->desc.isa;
-
-	/*
-	 * With skid, the access of a reported hit is less certain than the hits
-	 * that the handler counts.
-	 */
-	return caps->precise && caps->atomics && isa && isa->handler &&
-	       slot < isa->handler->nr_counters;
+	return gpubp_handler_can_count(dev) &&
+	       slot < dev->desc.isa->handler->nr_counters;
 }
 
 /* the period, or 0 if the handler cannot count it */
@@ -175,27 +167,20 @@ void gpubp_handler_counts_choose(struct gpubp_ctx *ctx,
 
 /* ---- the handler's memory ------------------------------------------------ */
 
-static u64 counter_va(const struct gpubp_ctx *ctx, unsigned int slot)
+static u32 counter_offset(const struct gpubp_ctx *ctx, unsigned int slot)
 {
-	return ctx->trap->tma + ctx->dev->desc.isa->handler->counter_offset +
+	return ctx->dev->desc.isa->handler->counter_offset +
 	       slot * sizeof(struct gpubp_handler_counter);
-}
-
-static int counter_flush(struct gpubp_ctx *ctx)
-{
-	return ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_DATA, FLUSH_MS);
 }
 
 static int counter_write_limit(struct gpubp_ctx *ctx, unsigned int slot,
 			       u32 limit)
 {
-	u64 va = counter_va(ctx, slot) +
-		 offsetof(struct gpubp_handler_counter, limit);
+	u32 offset = counter_offset(ctx, slot) +
+		     offsetof(struct gpubp_handler_counter, limit);
 
-	if (gpubp_ctx_global_rw(ctx, va, &limit, sizeof(limit),
-				GPUBP_MEM_WRITE) != sizeof(limit))
-		return -EFAULT;
-	return counter_flush(ctx);
+	return gpubp_handler_write(ctx, offset, &limit, sizeof(limit)) ?:
+	       gpubp_handler_flush(ctx);
 }
 
 /* the handler does not count before it sees the limit: write that last */
@@ -204,21 +189,19 @@ static int counter_write(struct gpubp_ctx *ctx, unsigned int slot, u32 limit,
 {
 	struct gpubp_handler_counter counter = { .value = value };
 
-	if (gpubp_ctx_global_rw(ctx, counter_va(ctx, slot), &counter,
-				sizeof(counter),
-				GPUBP_MEM_WRITE) != sizeof(counter))
-		return -EFAULT;
-	return counter_flush(ctx) ?: counter_write_limit(ctx, slot, limit);
+	return gpubp_handler_write(ctx, counter_offset(ctx, slot), &counter,
+				   sizeof(counter)) ?:
+	       gpubp_handler_flush(ctx) ?:
+	       counter_write_limit(ctx, slot, limit);
 }
 
-static bool counter_read(struct gpubp_ctx *ctx, unsigned int slot, u32 *value)
+static int counter_read(struct gpubp_ctx *ctx, unsigned int slot, u32 *value)
 {
-	u64 va = counter_va(ctx, slot) +
-		 offsetof(struct gpubp_handler_counter, value);
+	u32 offset = counter_offset(ctx, slot) +
+		     offsetof(struct gpubp_handler_counter, value);
 
-	return !counter_flush(ctx) &&
-	       gpubp_ctx_global_rw(ctx, va, value, sizeof(*value), 0) ==
-	       sizeof(*value);
+	return gpubp_handler_flush(ctx) ?:
+	       gpubp_handler_read(ctx, offset, value, sizeof(*value));
 }
 
 /* ---- walks --------------------------------------------------------------- */
@@ -279,7 +262,7 @@ static void count_collect(struct gpubp_ctx *ctx, unsigned int slot)
 	u64 nr_limits = READ_ONCE(hc->nr_limits);
 	u32 value;
 
-	if (!counter_read(ctx, slot, &value))
+	if (counter_read(ctx, slot, &value))
 		return;
 	guard(mutex)(&ctx->dev->lock);
 	/*

@@ -17,7 +17,6 @@
 #include "sched.h"
 #include "watch.h"
 
-#define FLUSH_MS	1000
 #define COLLECT_MS	1000	/* maximum age of the number of strays */
 #define CHARGE_MS	100		/* if they are charged to a budget */
 #define STRAY_NS	2000		/* of a device that does not say */
@@ -120,45 +119,37 @@ static bool plan_is_needed(const struct gpubp_ctx *ctx, unsigned int slot)
 
 /* ---- the handler's memory ------------------------------------------------ */
 
-static u64 filter_va(const struct gpubp_ctx *ctx, unsigned int slot)
+static u32 filter_offset(const struct gpubp_ctx *ctx, unsigned int slot)
 {
-	return ctx->trap->tma + ctx->dev->desc.isa->handler->filter_offset +
+	return ctx->dev->desc.isa->handler->filter_offset +
 	       slot * sizeof(struct gpubp_handler_filter);
 }
 
-static int filters_flush(struct gpubp_ctx *ctx)
+static int filter_write_nr(struct gpubp_ctx *ctx, unsigned int slot, u32 nr)
 {
-	return ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_DATA, FLUSH_MS);
+	u32 offset = filter_offset(ctx, slot) +
+		     offsetof(struct gpubp_handler_filter, nr);
+
+	return gpubp_handler_write(ctx, offset, &nr, sizeof(nr));
 }
 
-static bool filter_write_nr(struct gpubp_ctx *ctx, unsigned int slot, u32 nr)
+static int filter_write_ranges(struct gpubp_ctx *ctx, unsigned int slot,
+			       const struct gpubp_filter_plan *plan)
 {
-	u64 va = filter_va(ctx, slot) +
-		 offsetof(struct gpubp_handler_filter, nr);
+	u32 offset = filter_offset(ctx, slot) +
+		     offsetof(struct gpubp_handler_filter, range);
 
-	return gpubp_ctx_global_rw(ctx, va, &nr, sizeof(nr),
-				   GPUBP_MEM_WRITE) == sizeof(nr);
+	return gpubp_handler_write(ctx, offset, plan->range,
+				   plan->nr * sizeof(plan->range[0]));
 }
 
-static bool filter_write_ranges(struct gpubp_ctx *ctx, unsigned int slot,
-				const struct gpubp_filter_plan *plan)
+static int filter_read_strays(struct gpubp_ctx *ctx, unsigned int slot,
+			      u32 *strays)
 {
-	u64 va = filter_va(ctx, slot) +
-		 offsetof(struct gpubp_handler_filter, range);
-	size_t len = plan->nr * sizeof(plan->range[0]);
+	u32 offset = filter_offset(ctx, slot) +
+		     offsetof(struct gpubp_handler_filter, strays);
 
-	return gpubp_ctx_global_rw(ctx, va, (void *)plan->range, len,
-				   GPUBP_MEM_WRITE) == len;
-}
-
-static bool filter_read_strays(struct gpubp_ctx *ctx, unsigned int slot,
-			       u32 *strays)
-{
-	u64 va = filter_va(ctx, slot) +
-		 offsetof(struct gpubp_handler_filter, strays);
-
-	return gpubp_ctx_global_rw(ctx, va, strays, sizeof(*strays), 0) ==
-	       sizeof(*strays);
+	return gpubp_handler_read(ctx, offset, strays, sizeof(*strays));
 }
 
 static void filters_set_on(struct gpubp_ctx *ctx, u32 on)
@@ -179,9 +170,9 @@ static bool filters_switch_off(struct gpubp_ctx *ctx, unsigned long slots)
 	unsigned int s;
 
 	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS)
-		if (!filter_write_nr(ctx, s, 0))
+		if (filter_write_nr(ctx, s, 0))
 			return false;
-	if (filters_flush(ctx))
+	if (gpubp_handler_flush(ctx))
 		return false;
 	filters_set_on(ctx, ctx->sched->filters.on & ~slots);
 	return true;
@@ -200,19 +191,19 @@ static void filters_switch_on(struct gpubp_ctx *ctx, unsigned long slots)
 		if (filters->on & BIT(s))
 			continue;
 		filters->on_seq[s] = ctx->dev->prog.seq;
-		if (filter_write_ranges(ctx, s, &filters->plan[s]))
+		if (!filter_write_ranges(ctx, s, &filters->plan[s]))
 			on |= BIT(s);
 	}
-	if (!on || filters_flush(ctx))
+	if (!on || gpubp_handler_flush(ctx))
 		return;
 	slots = on;
 	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS)
-		if (!filter_write_nr(ctx, s, filters->plan[s].nr))
+		if (filter_write_nr(ctx, s, filters->plan[s].nr))
 			on &= ~BIT(s);
 	filters_set_on(ctx, filters->on | on);
 	filters->written |= on;
 	filters->wide = READ_ONCE(ctx->sched->cover.stray);
-	filters_flush(ctx);
+	gpubp_handler_flush(ctx);
 }
 
 /* ---- strays -------------------------------------------------------------- */
@@ -251,10 +242,10 @@ static void ctx_collect(struct gpubp_ctx *ctx)
 
 	if (!slots)
 		filters->collected_at = now;
-	if (!slots || filters_flush(ctx))
+	if (!slots || gpubp_handler_flush(ctx))
 		return;
 	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS) {
-		if (!filter_read_strays(ctx, s, &strays)) {
+		if (filter_read_strays(ctx, s, &strays)) {
 			failed |= BIT(s);
 			continue;
 		}

@@ -70,6 +70,50 @@ static int handler_install_at(struct gpubp_ctx *ctx, u64 va)
 	return dev->ops.trap_install(ctx->priv, va, tma);
 }
 
+static u64 handler_memory(const struct gpubp_ctx *ctx, u32 offset)
+{
+	return READ_ONCE(ctx->trap->tma) + offset;
+}
+
+/**
+ * gpubp_handler_read() - read the memory of the trap handler
+ * @ctx: context with a handler
+ * @offset: in the handler's memory, bytes
+ * @buf: result
+ * @len: bytes
+ *
+ * After gpubp_handler_flush() it is what waves have written before. May sleep.
+ * Return: 0 or -EFAULT.
+ */
+int gpubp_handler_read(struct gpubp_ctx *ctx, u32 offset, void *buf, size_t len)
+{
+	return gpubp_ctx_global_rw(ctx, handler_memory(ctx, offset), buf, len,
+				   0) == len ? 0 : -EFAULT;
+}
+
+/**
+ * gpubp_handler_write() - write the memory of the trap handler
+ * @ctx: context with a handler
+ * @offset: in the handler's memory, bytes
+ * @buf: what to write
+ * @len: bytes
+ *
+ * Waves see it after gpubp_handler_flush(). May sleep. Return: 0 or -EFAULT.
+ */
+int gpubp_handler_write(struct gpubp_ctx *ctx, u32 offset, const void *buf,
+			size_t len)
+{
+	return gpubp_ctx_global_rw(ctx, handler_memory(ctx, offset),
+				   (void *)buf, len,
+				   GPUBP_MEM_WRITE) == len ? 0 : -EFAULT;
+}
+
+/** gpubp_handler_flush() - between waves and the CPU; 0 or the provider's errno */
+int gpubp_handler_flush(struct gpubp_ctx *ctx)
+{
+	return ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_DATA, FLUSH_MS);
+}
+
 /**
  * gpubp_handler_install() - install the trap handler, if it is not yet
  * @ctx: context that is not dead; no lock is held
@@ -160,12 +204,10 @@ static int handler_write_wanted(struct gpubp_ctx *ctx)
 	const struct gpubp_isa *isa = ctx->dev->desc.isa;
 	int err;
 
-	if (gpubp_ctx_global_rw(ctx,
-				ctx->trap->tma + isa->handler->wanted_offset,
-				&ctx->trap->wanted, sizeof(ctx->trap->wanted),
-				GPUBP_MEM_WRITE) != sizeof(ctx->trap->wanted))
-		return -EFAULT;
-	err = ctx->dev->ops.flush(ctx->priv, GPUBP_FLUSH_DATA, FLUSH_MS);
+	err = gpubp_handler_write(ctx, isa->handler->wanted_offset,
+				  &ctx->trap->wanted,
+				  sizeof(ctx->trap->wanted)) ?:
+	      gpubp_handler_flush(ctx);
 	if (!err)
 		ctx->trap->written = ctx->trap->wanted;
 	return err;

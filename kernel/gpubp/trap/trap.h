@@ -88,6 +88,11 @@ bool gpubp_breaks_remove(struct gpubp_device *dev);
 bool gpubp_breaks_insert(struct gpubp_device *dev, bool lost);
 
 /* handler.c */
+int gpubp_handler_read(struct gpubp_ctx *ctx, u32 offset, void *buf,
+		       size_t len);
+int gpubp_handler_write(struct gpubp_ctx *ctx, u32 offset, const void *buf,
+			size_t len);
+int gpubp_handler_flush(struct gpubp_ctx *ctx);
 int gpubp_handler_install(struct gpubp_ctx *ctx);
 void gpubp_handler_choose(struct gpubp_ctx *ctx, u32 exceptions);
 void gpubp_handlers_update(struct gpubp_device *dev);
