@@ -45,6 +45,12 @@ static inline bool gpubp_block_contains(const struct gpubp_block *b, u64 addr)
 	return (addr & b->mask) == b->value;
 }
 
+static inline bool gpubp_block_is_same(const struct gpubp_block *a,
+				       const struct gpubp_block *b)
+{
+	return a->value == b->value && a->mask == b->mask;
+}
+
 /* bytes matched: each bit that is not compared doubles them */
 static inline u64 gpubp_block_size(const struct gpubp_block *b)
 {

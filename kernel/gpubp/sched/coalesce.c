@@ -204,12 +204,6 @@ static void block_widen(const struct gpubp_watch *w,
 		gpubp_range_trie_widen(trie, block, stray);
 }
 
-static bool block_is_same(const struct gpubp_block *a,
-			  const struct gpubp_block *b)
-{
-	return a->value == b->value && a->mask == b->mask;
-}
-
 /*
  * In place of turns, what loads is not widened: a load often overwrites the register
  * with its address, and is then a possible hit of each watch of the block.
@@ -242,7 +236,7 @@ int gpubp_coalesce_cover_as(const struct gpubp_watch *w, unsigned int max,
 		trie = watch_trie(w);
 	for (i = 0; trie && i < nr; i++)
 		block_widen(w, trie, stray, &block[i]);
-	return nr == 2 && block_is_same(&block[0], &block[1]) ? 1 : nr;
+	return nr == 2 && gpubp_block_is_same(&block[0], &block[1]) ? 1 : nr;
 }
 
 /**

@@ -46,20 +46,12 @@ void gpubp_cover_watches(struct gpubp_ctx *ctx, int more)
 	ctx->sched->cover.dirty = true;
 }
 
-static bool covers_possible(const struct gpubp_device *dev)
+/* may watches of the device have to be widened? */
+static bool covers_are_wanted(const struct gpubp_device *dev)
 {
 	return READ_ONCE(max_filter_percent) && !dev->desc.caps.ternary &&
+	       dev->nr_watches > dev->desc.caps.nr_slots &&
 	       gpubp_filters_wanted(dev);
-}
-
-/* may the watches of a context have to be widened? */
-static bool cover_is_wanted(const struct gpubp_ctx *ctx)
-{
-	unsigned int nr = ctx->sched->cover.nr_watches;
-
-	return nr > 1 && nr <= MAX_WATCHES &&
-	       ctx->dev->nr_watches > ctx->dev->desc.caps.nr_slots &&
-	       covers_possible(ctx->dev);
 }
 
 /**
@@ -70,11 +62,16 @@ static bool cover_is_wanted(const struct gpubp_ctx *ctx)
  */
 void gpubp_covers_update(struct gpubp_device *dev)
 {
+	bool wanted = covers_are_wanted(dev);
+	struct gpubp_cover *cover;
 	struct gpubp_ctx *ctx;
 
 	lockdep_assert_held(&dev->lock);
-	list_for_each_entry(ctx, &dev->ctxs, node)
-		ctx->sched->cover.wanted = cover_is_wanted(ctx);
+	list_for_each_entry(ctx, &dev->ctxs, node) {
+		cover = &ctx->sched->cover;
+		cover->wanted = wanted && cover->nr_watches > 1 &&
+				cover->nr_watches <= MAX_WATCHES;
+	}
 }
 
 /* ---- budget -------------------------------------------------------------- */
@@ -148,8 +145,7 @@ static bool count_block(struct block_count *count,
 	unsigned int i;
 
 	for (i = 0; i < count->nr; i++)
-		if (count->block[i].value == block->value &&
-		    count->block[i].mask == block->mask)
+		if (gpubp_block_is_same(&count->block[i], block))
 			return true;
 	if (count->nr == slots)
 		return false;
