@@ -4,6 +4,7 @@
  * there are accounted, reports of whole periods, and what a second-level
  * handler reads.
  */
+#include <linux/completion.h>
 #include <linux/jiffies.h>
 #include <linux/limits.h>
 
@@ -223,6 +224,57 @@ static void not_before_hits_are_drained(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, limits(c), 0);
 }
 
+static struct completion first_commit, second_events, suspending;
+
+static void wait_in_commit(struct mock *m, u64 seq)
+{
+	m->in_commit = NULL;
+	complete(&first_commit);
+	wait_for_completion(&second_events);
+}
+
+static void complain_if_it_counts(struct mock *m, u64 seq)
+{
+	if (limits(&m->ctxs[0]))
+		mock_complain(m, "a count is on whose watch has two events");
+}
+
+/* as gpubp_device_suspend() begins, in a run that it then waits for */
+static void suspend_begins(struct mock *m)
+{
+	m->in_code_alloc = NULL;
+	m->in_commit = complain_if_it_counts;
+	WRITE_ONCE(m->dev->suspended, true);
+	complete(&suspending);
+}
+
+static void not_over_the_last_commit_before_a_suspend(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct mock *m = c->m;
+
+	init_completion(&first_commit);
+	init_completion(&second_events);
+	init_completion(&suspending);
+	open_block(test, c);
+	/* the run behind this commit ends the count, and installs a handler */
+	m->in_commit = wait_in_commit;
+	mock_open(test, MOCK_VA + SZ_4K, 4, GPUBP_ACCESS_STORE);
+	gpubp_events_reconcile();
+	wait_for_completion(&first_commit);
+	m->in_code_alloc = suspend_begins;
+	mock_ctx(test);
+	mock_open(test, MOCK_VA, BLOCK,
+		  GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC);
+	gpubp_events_reconcile();
+	complete(&second_events);
+	wait_for_completion(&suspending);
+	gpubp_device_suspend(m->dev);
+	m->in_commit = NULL;
+	mock_resume(m);
+	handler_rig_settle(c);
+}
+
 static struct kunit_case handler_count_test_cases[] = {
 	KUNIT_CASE(nothing_goes_back),
 	KUNIT_CASE(what_ended_it_may_be_a_stray),
@@ -234,6 +286,7 @@ static struct kunit_case handler_count_test_cases[] = {
 	KUNIT_CASE(a_part_only_with_its_filter),
 	KUNIT_CASE(armed_again),
 	KUNIT_CASE(not_before_hits_are_drained),
+	KUNIT_CASE(not_over_the_last_commit_before_a_suspend),
 	{}
 };
 

@@ -140,6 +140,7 @@ struct mock_probe {
  * @kept: registers of the last wave with all of its record
  * @restoring: that many reads of these are of a wave in a handler
  * @mem_broken: mem_rw fails for the handler's memory
+ * @in_code_alloc: called by code_alloc
  * @gate: read_wave waits until it is open
  * @at_gate: number of read_wave calls that reached the gate
  * @next_wave: id of the wave of the next hit
@@ -188,6 +189,7 @@ struct mock {
 	u32 kept[GPUBP_MAX_RECORD_VALUES];
 	unsigned int restoring;
 	bool mem_broken;
+	void (*in_code_alloc)(struct mock *m);
 	struct completion gate;
 	atomic_t at_gate;
 	atomic_t next_wave;

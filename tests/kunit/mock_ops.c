@@ -78,6 +78,8 @@ static int mock_code_alloc(void *ctx, size_t size, u64 *va)
 
 	mock_check_ctx(c, "code_alloc");
 	atomic_inc(&c->code_allocs);
+	if (c->m->in_code_alloc)
+		c->m->in_code_alloc(c->m);
 	if (c->code_err)
 		return c->code_err;
 	if (c->code_size)

@@ -162,6 +162,7 @@ void gpubp_handler_counts_choose(struct gpubp_ctx *ctx,
 			continue;
 		ctx->sched->counts.next[slot] = w->id;
 		ctx->dev->sched->counting.chosen = true;
+		gpubp_handler_ctx_add(ctx);
 	}
 }
 
@@ -206,8 +207,10 @@ static int counter_read(struct gpubp_ctx *ctx, unsigned int slot, u32 *value)
 
 /* ---- walks --------------------------------------------------------------- */
 
-static bool ctx_any_count(const struct gpubp_handler_counts *counts)
+/** gpubp_handler_counts_any() - has the context a count, or may it get one? */
+bool gpubp_handler_counts_any(const struct gpubp_ctx *ctx)
 {
+	const struct gpubp_handler_counts *counts = &ctx->sched->counts;
 	unsigned int s;
 
 	for (s = 0; s < GPUBP_MAX_SLOTS; s++)
@@ -216,30 +219,9 @@ static bool ctx_any_count(const struct gpubp_handler_counts *counts)
 	return false;
 }
 
-/*
- * A context that is not dead exists until the committer's run is over, so ops
- * may be called for it.
- */
-static struct gpubp_ctx *counts_next_ctx(struct gpubp_device *dev)
-{
-	struct gpubp_ctx *ctx;
-
-	guard(mutex)(&dev->lock);
-	if (dev->suspended || dev->requests.stopped)
-		return NULL;
-	list_for_each_entry(ctx, &dev->ctxs, node) {
-		if (ctx->dead ||
-		    ctx->sched->counts.round == dev->sched->counting.round)
-			continue;
-		ctx->sched->counts.round = dev->sched->counting.round;
-		if (ctx->trap->tma && ctx_any_count(&ctx->sched->counts))
-			return ctx;
-	}
-	return NULL;
-}
-
 /* call @fn for each comparator that has a count or may get one */
 static void counts_for_each(struct gpubp_device *dev, struct gpubp_commit *c,
+			    bool always,
 			    void (*fn)(struct gpubp_commit *c,
 				       struct gpubp_ctx *ctx,
 				       unsigned int slot))
@@ -247,8 +229,8 @@ static void counts_for_each(struct gpubp_device *dev, struct gpubp_commit *c,
 	struct gpubp_ctx *ctx;
 	unsigned int s;
 
-	dev->sched->counting.round++;
-	while ((ctx = counts_next_ctx(dev)))
+	gpubp_handlers_walk(dev);
+	while ((ctx = gpubp_handlers_next(dev, always)))
 		for (s = 0; s < dev->desc.caps.nr_slots; s++)
 			if (ctx->sched->counts.slot[s].sink ||
 			    ctx->sched->counts.next[s])
@@ -340,7 +322,7 @@ static void count_disable_unless_next(struct gpubp_commit *c,
 void gpubp_handler_counts_end(struct gpubp_commit *c)
 {
 	if (c->dev->sched->counting.nr)
-		counts_for_each(c->dev, c, count_disable_unless_next);
+		counts_for_each(c->dev, c, true, count_disable_unless_next);
 }
 
 static void count_finish(struct gpubp_commit *c, struct gpubp_ctx *ctx,
@@ -440,10 +422,10 @@ void gpubp_handler_counts_begin(struct gpubp_commit *c)
 	if (counting->nr) {
 		/* resolve reported periods while their count exists */
 		kthread_flush_work(&c->dev->resolve_work);
-		counts_for_each(c->dev, c, count_finish);
+		counts_for_each(c->dev, c, false, count_finish);
 	}
 	if (counting->chosen)
-		counts_for_each(c->dev, c, count_begin);
+		counts_for_each(c->dev, c, false, count_begin);
 	counting->chosen = false;
 	if (c->dev->sched->barrier)
 		gpubp_request(c->dev);
@@ -499,7 +481,7 @@ static void collect_fn(struct kthread_work *work)
 	u64 seq = atomic64_read_acquire(&dev->sched->counting.requested_seq);
 
 	kthread_flush_work(&dev->resolve_work);
-	counts_for_each(dev, NULL, count_refresh);
+	counts_for_each(dev, NULL, false, count_refresh);
 	gpubp_handler_filters_collect(dev);
 	/*
 	 * The counts of events, then the number; pairs with collect_is_done().
@@ -531,8 +513,7 @@ int gpubp_handler_counts_wait(struct gpubp_device *dev, unsigned long timeout)
 	long left;
 
 	scoped_guard(mutex, &dev->lock) {
-		if ((!dev->sched->counting.nr &&
-		     list_empty(&dev->sched->filtering.ctxs)) ||
+		if (list_empty(&dev->sched->handlers.list) ||
 		    dev->requests.stopped)
 			return 0;
 		seq = atomic64_inc_return(&dev->sched->counting.requested_seq);

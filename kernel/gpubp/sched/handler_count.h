@@ -64,13 +64,10 @@ struct gpubp_handler_count {
  * @slot: by comparator
  * @next: ids of the watches to count after the current commit, 0 none;
  *	committer only
- * @round: gpubp_handler_counting.round of the last walk that visited the
- *	context; committer only
  */
 struct gpubp_handler_counts {
 	struct gpubp_handler_count slot[GPUBP_MAX_SLOTS];
 	u64 next[GPUBP_MAX_SLOTS];
-	u64 round;
 };
 
 /**
@@ -78,7 +75,6 @@ struct gpubp_handler_counts {
  * @work: adds the counters to the events; runs on the committer
  * @nr: comparators with a count; under the device lock
  * @chosen: a count may begin after this commit; committer only
- * @round: number of the last walk; likewise
  * @requested_seq: number of the last request to collect
  * @done_seq: number of the last request that is done
  */
@@ -86,7 +82,6 @@ struct gpubp_handler_counting {
 	struct kthread_delayed_work work;
 	unsigned int nr;
 	bool chosen;
-	u64 round;
 	atomic64_t requested_seq;
 	u64 done_seq;
 };
@@ -112,6 +107,7 @@ void gpubp_handler_counts_init(struct gpubp_device *dev);
 void gpubp_handler_counts_exit(struct gpubp_device *dev);
 void gpubp_handler_counts_choose(struct gpubp_ctx *ctx,
 				 const struct gpubp_candidate *cand);
+bool gpubp_handler_counts_any(const struct gpubp_ctx *ctx);
 void gpubp_handler_counts_end(struct gpubp_commit *c);
 void gpubp_handler_counts_begin(struct gpubp_commit *c);
 void gpubp_handler_counts_queue_added(struct gpubp_ctx *ctx);

@@ -93,9 +93,7 @@ void gpubp_handler_filter_choose(struct gpubp_ctx *ctx,
 		}
 		gpubp_plan_add(plan, w, &cand->block[i]);
 		ctx->dev->sched->filtering.chosen = true;
-		if (list_empty(&filters->node))
-			list_add(&filters->node,
-				 &ctx->dev->sched->filtering.ctxs);
+		gpubp_handler_ctx_add(ctx);
 	}
 }
 
@@ -267,33 +265,6 @@ static void ctx_collect(struct gpubp_ctx *ctx)
 
 /* ---- walks --------------------------------------------------------------- */
 
-/*
- * The next context that the walk has not visited, or NULL. One that is not dead
- * exists until the committer's run is over, so ops may be called for it.
- */
-static struct gpubp_ctx *filters_next_ctx(struct gpubp_device *dev, bool always)
-{
-	struct gpubp_handler_filtering *filtering = &dev->sched->filtering;
-	struct gpubp_handler_filters *filters;
-
-	guard(mutex)(&dev->lock);
-	if (!always && (dev->suspended || dev->requests.stopped))
-		return NULL;
-	while ((filters = list_first_entry_or_null(&filtering->ctxs,
-						   typeof(*filters), node)) &&
-	       filters->round != filtering->round) {
-		filters->round = filtering->round;
-		list_move_tail(&filters->node, &filtering->ctxs);
-		if (!filters->ctx->dead && filters->ctx->trap->tma)
-			return filters->ctx;
-	}
-	return NULL;
-}
-
-/*
- * @always: although the device is being suspended or removed, which waits for the
- * run that has begun
- */
 static void filters_for_each(struct gpubp_device *dev, struct gpubp_commit *c,
 			     bool always,
 			     void (*fn)(struct gpubp_commit *c,
@@ -301,8 +272,8 @@ static void filters_for_each(struct gpubp_device *dev, struct gpubp_commit *c,
 {
 	struct gpubp_ctx *ctx;
 
-	dev->sched->filtering.round++;
-	while ((ctx = filters_next_ctx(dev, always)))
+	gpubp_handlers_walk(dev);
+	while ((ctx = gpubp_handlers_next(dev, always)))
 		fn(c, ctx);
 }
 
@@ -471,13 +442,11 @@ void gpubp_handler_filters_begin(struct gpubp_commit *c)
 
 static void ctx_filters_collect(struct gpubp_commit *c, struct gpubp_ctx *ctx)
 {
-	struct gpubp_handler_filters *filters = &ctx->sched->filters;
-
 	ctx_collect(ctx);
-	if (filters->written)
+	if (ctx->sched->filters.written || gpubp_handler_counts_any(ctx))
 		return;
 	guard(mutex)(&ctx->dev->lock);
-	list_del_init(&filters->node);
+	gpubp_handler_ctx_del(ctx);
 }
 
 /**
@@ -501,7 +470,7 @@ void gpubp_handler_filters_finish(struct gpubp_ctx *ctx)
 		ctx_collect(ctx);
 	guard(mutex)(&ctx->dev->lock);
 	filters_set_on(ctx, 0);
-	list_del_init(&ctx->sched->filters.node);
+	gpubp_handler_ctx_del(ctx);
 }
 
 /* ---- devices and contexts ------------------------------------------------ */
@@ -522,7 +491,6 @@ static void strays_fn(struct kthread_work *work)
 /** gpubp_handler_filters_init() - initialise a new device's part */
 void gpubp_handler_filters_init(struct gpubp_device *dev)
 {
-	INIT_LIST_HEAD(&dev->sched->filtering.ctxs);
 	kthread_init_delayed_work(&dev->sched->filtering.collect, strays_fn);
 }
 
@@ -533,8 +501,6 @@ void gpubp_handler_filters_init_ctx(struct gpubp_ctx *ctx)
 
 	sched->filters.next = sched->plans;
 	sched->filters.plan = sched->plans + ctx->dev->desc.caps.nr_slots;
-	sched->filters.ctx = ctx;
-	INIT_LIST_HEAD(&ctx->sched->filters.node);
 }
 
 /** gpubp_handler_filters_exit() - dev->requests.stopped is set; may sleep */

@@ -16,7 +16,6 @@
 #include <linux/atomic.h>
 #include <linux/gpubp.h>
 #include <linux/kthread.h>
-#include <linux/list.h>
 #include <linux/types.h>
 
 #include "filter_plan.h"
@@ -28,12 +27,7 @@ struct gpubp_device;
 struct gpubp_watch;
 
 /**
- * struct gpubp_handler_filters - filters of a context; the committer only, but
- *	@node
- * @ctx: the context
- * @node: in gpubp_handler_filtering.ctxs, if it ever had a plan; under the device
- *	lock
- * @round: number of the last walk that visited the context; likewise
+ * struct gpubp_handler_filters - filters of a context; the committer only
  * @next: by comparator: for the program that is being committed
  * @plan: by comparator: what is in the handler's memory, also while the filter
  *	is off
@@ -49,9 +43,6 @@ struct gpubp_watch;
  * @wide: comparators are widened in place of turns: strays are charged
  */
 struct gpubp_handler_filters {
-	struct gpubp_ctx *ctx;
-	struct list_head node;
-	u64 round;
 	struct gpubp_filter_plan *next;
 	struct gpubp_filter_plan *plan;
 	u32 full;
@@ -66,8 +57,6 @@ struct gpubp_handler_filters {
 
 /**
  * struct gpubp_handler_filtering - filters of a device; the committer only
- * @ctxs: contexts that have or had filters; under the device lock
- * @round: number of the last walk of @ctxs
  * @nr: comparators of all contexts whose filter is on; also less when one ends
  * @chosen: filters are to be on after this commit
  * @collect: adds strays to the statistics now and then
@@ -75,8 +64,6 @@ struct gpubp_handler_filters {
  * @serial: number of the last collection; under the device lock
  */
 struct gpubp_handler_filtering {
-	struct list_head ctxs;
-	u64 round;
 	atomic_t nr;
 	bool chosen;
 	struct kthread_delayed_work collect;

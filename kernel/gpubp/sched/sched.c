@@ -231,6 +231,7 @@ int gpubp_sched_init_device(struct gpubp_device *dev)
 	policy_init(dev);
 	gpubp_requests_init(dev, commit_fn);
 	kthread_init_delayed_work(&dev->sched->again, again_fn);
+	gpubp_handler_ctxs_init(dev);
 	gpubp_handler_counts_init(dev);
 	gpubp_handler_filters_init(dev);
 	gpubp_throttle_init(dev);
@@ -261,6 +262,7 @@ int gpubp_sched_init_ctx(struct gpubp_ctx *ctx)
 		return -ENOMEM;
 	gpubp_coalesce_init_ctx(ctx);
 	gpubp_cover_init_ctx(ctx);
+	gpubp_handler_ctx_init(ctx);
 	gpubp_handler_filters_init_ctx(ctx);
 	gpubp_throttle_init_ctx(ctx);
 	return 0;

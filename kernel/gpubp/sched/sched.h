@@ -8,8 +8,8 @@
  * throttle.c disarms watches that stop too many waves, coalesce.c widens
  * comparators over several watches, which cover.c wants in place of turns.
  * handler_filter.c tells the trap handler which hits are strays, handler_count.c
- * lets it count hits. slot_changes.c says when a hit may be of either of two
- * programs.
+ * lets it count hits; handler_ctxs.c has the contexts where it does either.
+ * slot_changes.c says when a hit may be of either of two programs.
  */
 #ifndef _GPUBP_SCHED_SCHED_H
 #define _GPUBP_SCHED_SCHED_H
@@ -23,6 +23,7 @@
 #include "coalesce.h"
 #include "cover.h"
 #include "handler_count.h"
+#include "handler_ctxs.h"
 #include "handler_filter.h"
 #include "quantum.h"
 #include "slot_changes.h"
@@ -34,6 +35,7 @@
  * @policy: state of the policy; under the device lock
  * @policy_kind: enum gpubp_policy_kind, from the next quantum on
  * @quanta: when quanta end, and how long they were
+ * @handlers: contexts whose trap handler decides hits
  * @counting: comparators whose hits the handler counts
  * @filtering: comparators whose strays the handler lets go on
  * @nr_covers: contexts whose watches are widened in place of turns; likewise
@@ -54,6 +56,7 @@ struct gpubp_dev_sched {
 	struct gpubp_policy policy;
 	u8 policy_kind;
 	struct gpubp_quanta quanta;
+	struct gpubp_handler_ctxs handlers;
 	struct gpubp_handler_counting counting;
 	struct gpubp_handler_filtering filtering;
 	unsigned int nr_covers;
@@ -73,6 +76,7 @@ struct gpubp_dev_sched {
  * struct gpubp_ctx_sched - the scheduler's part of a context
  * @coalescing: which comparators may be widened; under the device lock
  * @cover: how far its watches are widened in place of turns
+ * @handler: where the trap handler decides hits
  * @counts: comparators whose hits the handler counts
  * @filters: comparators whose strays the handler lets go on
  * @throttle: how long its waves are stopped
@@ -81,6 +85,7 @@ struct gpubp_dev_sched {
 struct gpubp_ctx_sched {
 	struct gpubp_coalescing coalescing;
 	struct gpubp_cover cover;
+	struct gpubp_handler_ctx handler;
 	struct gpubp_handler_counts counts;
 	struct gpubp_handler_filters filters;
 	struct gpubp_throttle_ctx throttle;
