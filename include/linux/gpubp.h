@@ -228,7 +228,8 @@ struct gpubp_program {
  *	nothing and is quarantined
  * @drained: all hits of the old program have been reported. Otherwise hits of
  *	the old program may still be reported until @window_end
- * @window_end: ns of CLOCK_MONOTONIC
+ * @window_end: ns of CLOCK_MONOTONIC. U64_MAX: it is not known until when, and waves may
+ *	stay in the trap handler; another commit follows
  * @pending: bitmap, bit n for ctxs[n] (n < 64): waves launched before this
  *	commit run without the requested traps. The provider calls
  *	gpubp_ctx_settled() when they have ended, unless the core enables their

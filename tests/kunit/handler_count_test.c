@@ -224,6 +224,21 @@ static void not_before_hits_are_drained(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, limits(c), 0);
 }
 
+static bool counts(struct mock_ctx *c)
+{
+	return limits(c);
+}
+
+static void in_turns_as_well(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	handler_rig_turns(test, c);
+	open_block(test, c);
+	/* it has four of nine */
+	KUNIT_EXPECT_GE(test, handler_rig_turns_with(c, 24, counts), 4);
+}
+
 static struct completion first_commit, second_events, suspending;
 
 static void wait_in_commit(struct mock *m, u64 seq)
@@ -286,6 +301,7 @@ static struct kunit_case handler_count_test_cases[] = {
 	KUNIT_CASE(a_part_only_with_its_filter),
 	KUNIT_CASE(armed_again),
 	KUNIT_CASE(not_before_hits_are_drained),
+	KUNIT_CASE(in_turns_as_well),
 	KUNIT_CASE(not_over_the_last_commit_before_a_suspend),
 	{}
 };

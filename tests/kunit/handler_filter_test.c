@@ -202,6 +202,52 @@ static void but_after_it(struct kunit *test)
 			c->m->commit_ended + 20 * NSEC_PER_MSEC);
 }
 
+/* in a commit: whatever is on fits what the comparators are to compare */
+static void check_filters(struct mock *m, u64 seq)
+{
+	struct mock_ctx *c = &m->ctxs[0];
+	const struct gpubp_handler_filter *f;
+	unsigned int s, i;
+
+	for (s = 0; c->tma && s < MOCK_SLOTS; s++) {
+		f = handler_rig_filter(c, s);
+		for (i = 0; i < f->nr; i++)
+			if (!(c->prog.valid & BIT(s)) ||
+			    (f->range[i].first & c->prog.mask[s]) !=
+			    m->slot[s].value)
+				mock_complain(m, "slot %u has another's filter",
+					      s);
+	}
+}
+
+static bool is_any_on(struct mock_ctx *c)
+{
+	return any_on(c);
+}
+
+/* each turn is a commit, which moves the time when hits before it are over */
+static void in_turns_as_well(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	handler_rig_turns(test, c);
+	c->m->in_commit = check_filters;
+	KUNIT_EXPECT_GE(test, handler_rig_turns_with(c, 12, is_any_on), 6);
+	c->m->in_commit = NULL;
+}
+
+/* waves stayed where they were in the last commit: another one finds them gone */
+static void when_it_is_not_known_how_long_hits_come(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	c->m->keep_window = true;
+	open_watch(test, c, MOCK_VA, 4, STORES);
+	KUNIT_EXPECT_EQ(test, any_on(c), 0);
+	c->m->keep_window = false;
+	KUNIT_EXPECT_TRUE(test, handler_rig_wait(c, is_any_on));
+}
+
 static void gone_with_the_watch(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -226,24 +272,6 @@ static void gone_with_the_last(struct kunit *test)
 	mock_close(c->m, event);
 	handler_rig_settle(c);
 	KUNIT_EXPECT_EQ(test, any_on(c), 0);
-}
-
-/* in a commit: whatever is on fits what the comparators are to compare */
-static void check_filters(struct mock *m, u64 seq)
-{
-	struct mock_ctx *c = &m->ctxs[0];
-	const struct gpubp_handler_filter *f;
-	unsigned int s, i;
-
-	for (s = 0; c->tma && s < MOCK_SLOTS; s++) {
-		f = handler_rig_filter(c, s);
-		for (i = 0; i < f->nr; i++)
-			if (!(c->prog.valid & BIT(s)) ||
-			    (f->range[i].first & c->prog.mask[s]) !=
-			    m->slot[s].value)
-				mock_complain(m, "slot %u has another's filter",
-					      s);
-	}
 }
 
 static void off_while_its_slot_changes(struct kunit *test)
@@ -422,6 +450,8 @@ static struct kunit_case handler_filter_test_cases[] = {
 	KUNIT_CASE(not_if_root_does_not_want_it),
 	KUNIT_CASE(not_before_hits_are_drained),
 	KUNIT_CASE(but_after_it),
+	KUNIT_CASE(in_turns_as_well),
+	KUNIT_CASE(when_it_is_not_known_how_long_hits_come),
 	KUNIT_CASE(gone_with_the_watch),
 	KUNIT_CASE(gone_with_the_last),
 	KUNIT_CASE(off_while_its_slot_changes),

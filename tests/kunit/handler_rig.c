@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/delay.h>
 #include <linux/jiffies.h>
 
 #include "event/reconcile.h"
@@ -22,6 +23,43 @@ void handler_rig_settle(struct mock_ctx *c)
 void handler_rig_collect(struct kunit *test, struct mock_ctx *c)
 {
 	KUNIT_EXPECT_EQ(test, gpubp_handler_counts_wait(c->m->dev, 60 * HZ), 0);
+}
+
+bool handler_rig_wait(struct mock_ctx *c, bool (*has)(struct mock_ctx *c))
+{
+	unsigned long end = jiffies + 60 * HZ;
+
+	while (!has(c) && time_before(jiffies, end))
+		msleep(1);
+	return has(c);
+}
+
+void handler_rig_turns(struct kunit *test, struct mock_ctx *c)
+{
+	unsigned int i;
+
+	mock_param(test, "max_filter_percent", 0);
+	mock_param(test, "quantum_us", 200 * USEC_PER_MSEC);
+	mock_param(test, "max_overhead_percent", 100);
+	c->m->window_ns = 20 * NSEC_PER_MSEC;
+	for (i = 0; i < 2 * MOCK_SLOTS; i++)
+		mock_open(test, MOCK_CODE + SZ_1K * i, 4, GPUBP_ACCESS_STORE);
+	handler_rig_settle(c);
+}
+
+unsigned int handler_rig_turns_with(struct mock_ctx *c, unsigned int nr,
+				    bool (*has)(struct mock_ctx *c))
+{
+	unsigned int i, commits, with = 0;
+
+	for (i = 0; i < nr; i++) {
+		commits = mock_commits(c->m);
+		while (mock_commits(c->m) == commits && !has(c))
+			msleep(1);
+		with += has(c);
+		mock_wait_commits(c->m, commits + 1);
+	}
+	return with;
 }
 
 void *handler_rig_memory(struct mock_ctx *c, u32 offset)

@@ -306,28 +306,62 @@ static void commit_finish(struct gpubp_commit *c)
 			   c->to - c->from);
 }
 
+static void commit_begin_later(struct gpubp_commit *c, u64 ns)
+{
+	kthread_mod_delayed_work(c->dev->requests.worker, &c->dev->sched->again,
+				 nsecs_to_jiffies(min(ns, NSEC_PER_SEC)) + 1);
+}
+
 /*
  * What the handler does with hits is of the new program: not while a hit of the
- * old one may be in flight. Another run is due after that.
+ * old one may be in flight, but after that.
  */
 static void commit_begin_handlers(struct gpubp_commit *c)
 {
 	struct gpubp_dev_sched *sched = c->dev->sched;
 	u64 now = ktime_get_ns();
 
-	if (c->committed)
-		sched->hits_until = c->drained ? 0 : c->to;
 	if (!sched->counting.chosen && !sched->counting.nr &&
 	    !sched->filtering.chosen)
 		return;
 	if (now < sched->hits_until) {
-		kthread_mod_delayed_work(c->dev->requests.worker, &sched->again,
-					 nsecs_to_jiffies(sched->hits_until -
-							  now) + 1);
+		commit_begin_later(c, sched->hits_until - now);
 		return;
 	}
 	gpubp_handler_filters_begin(c);
 	gpubp_handler_counts_begin(c);
+}
+
+static void commit_update_handlers(struct gpubp_commit *c)
+{
+	struct gpubp_dev_sched *sched = c->dev->sched;
+
+	if (c->committed)
+		sched->hits_until = c->drained ? 0 : c->to;
+	sched->handlers.programmed = !c->failed;
+	commit_begin_handlers(c);
+}
+
+/**
+ * gpubp_commit_begin_again() - begin what could not begin when it was programmed
+ * @dev: device
+ *
+ * No watch has a turn for that. The committer's thread only; may sleep.
+ */
+void gpubp_commit_begin_again(struct gpubp_device *dev)
+{
+	struct gpubp_commit c = { .dev = dev };
+
+	/* what was chosen since is not in hardware, or not all of it: a run is due */
+	if (!dev->sched->handlers.programmed)
+		return;
+	if (dev->sched->hits_until != U64_MAX) {
+		commit_begin_handlers(&c);
+		return;
+	}
+	/* waves did not leave the handler in the last commit: maybe in another one */
+	dev->sched->barrier = true;
+	gpubp_request(dev);
 }
 
 /* ---- breaks -------------------------------------------------------------- */
@@ -405,6 +439,7 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 		rerun = GPUBP_RERUN_NOW;
 	if (err)
 		goto not_done;
+	dev->sched->handlers.programmed = false;
 	rerun = GPUBP_RERUN_NOW;
 	if (!commit_install_handlers(&c))
 		goto not_done;
@@ -420,7 +455,7 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 	commit_finish(&c);
 	if (c.idle)
 		gpubp_slots_release(dev);
-	commit_begin_handlers(&c);
+	commit_update_handlers(&c);
 	commit_insert_breaks(&c);
 	if (c.failed)
 		goto out;

@@ -83,5 +83,6 @@ enum gpubp_rerun {
 };
 
 enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost);
+void gpubp_commit_begin_again(struct gpubp_device *dev);
 
 #endif /* _GPUBP_SCHED_COMMIT_H */

@@ -29,10 +29,12 @@ struct gpubp_handler_ctx {
  * struct gpubp_handler_ctxs - part of a device; the committer only, but @list
  * @list: gpubp_handler_ctx.node; under the device lock
  * @round: number of the last walk
+ * @programmed: what the last run chose is in hardware
  */
 struct gpubp_handler_ctxs {
 	struct list_head list;
 	u64 round;
+	bool programmed;
 };
 
 void gpubp_handler_ctxs_init(struct gpubp_device *dev);

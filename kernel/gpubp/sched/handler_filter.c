@@ -440,10 +440,22 @@ void gpubp_handler_filters_begin(struct gpubp_commit *c)
 	}
 }
 
+/* is anything to be switched on, or to be collected? */
+static bool filters_are_wanted(const struct gpubp_ctx *ctx)
+{
+	const struct gpubp_handler_filters *filters = &ctx->sched->filters;
+	u32 wanted = filters->written;
+	unsigned int s;
+
+	for (s = 0; s < ctx->dev->desc.caps.nr_slots; s++)
+		wanted |= filters->next[s].nr_watches;
+	return wanted;
+}
+
 static void ctx_filters_collect(struct gpubp_commit *c, struct gpubp_ctx *ctx)
 {
 	ctx_collect(ctx);
-	if (ctx->sched->filters.written || gpubp_handler_counts_any(ctx))
+	if (filters_are_wanted(ctx) || gpubp_handler_counts_any(ctx))
 		return;
 	guard(mutex)(&ctx->dev->lock);
 	gpubp_handler_ctx_del(ctx);

@@ -207,8 +207,8 @@ static void commit_fn(struct kthread_work *work)
 
 static void again_fn(struct kthread_work *work)
 {
-	gpubp_request(container_of(work, struct gpubp_dev_sched, again.work)
-			      ->dev);
+	gpubp_commit_begin_again(container_of(work, struct gpubp_dev_sched,
+					      again.work)->dev);
 }
 
 /* ---- devices and contexts ------------------------------------------------ */

@@ -41,8 +41,8 @@
  * @nr_covers: contexts whose watches are widened in place of turns; likewise
  * @cover_run: number of the last run that chose covers; likewise
  * @hits_until: until when hits of the previous program may arrive, ns of
- *	CLOCK_MONOTONIC; the committer only
- * @again: requests a run when that is over
+ *	CLOCK_MONOTONIC; U64_MAX: it is not known; the committer only
+ * @again: begins filters and counts when that is over
  * @barrier: the next run calls the provider although nothing differs; likewise
  * @throttle: watches that stop too many waves
  * @commit_from: start of the last commit, ns of CLOCK_MONOTONIC; device lock
