@@ -6,6 +6,7 @@
  */
 #include <linux/completion.h>
 #include <linux/jiffies.h>
+#include <linux/kthread.h>
 #include <linux/limits.h>
 
 #include "event/event.h"
@@ -239,6 +240,83 @@ static void in_turns_as_well(struct kunit *test)
 	KUNIT_EXPECT_GE(test, handler_rig_turns_with(c, 24, counts), 4);
 }
 
+/* the core has the count until the handler does not count any more */
+static void until_a_busy_handler_has_seen_it(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_block(test, c);
+
+	WRITE_ONCE(block_counter(test, c)->value, 4);
+	atomic_set(&c->m->mem_busy, 3);
+	mock_open(test, MOCK_VA, BLOCK,
+		  GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC);
+	handler_rig_settle(c);
+	KUNIT_EXPECT_EQ(test, atomic_read(&c->m->mem_busy), 0);
+	KUNIT_EXPECT_EQ(test, limits(c), 0);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 4);
+}
+
+/* it may count for ever: then its comparators must not compare */
+static void a_count_that_does_not_end(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	open_block(test, c);
+	c->m->mem_broken = true;
+	mock_open(test, MOCK_VA, BLOCK,
+		  GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC);
+	handler_rig_settle(c);
+	KUNIT_EXPECT_EQ(test, mock_slots(c, MOCK_VA), 0);
+	KUNIT_EXPECT_TRUE(test, mock_is_idle(c->m));
+	c->m->mem_broken = false;
+}
+
+static void busy_after_it(struct mock *m, u64 seq)
+{
+	atomic_set(&m->mem_busy, 4);
+}
+
+static bool is_read(struct mock_ctx *c)
+{
+	return mock_count(c->m->events[0]) == 4;
+}
+
+static void what_was_counted_is_read_later(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	open_block(test, c);
+	WRITE_ONCE(block_counter(test, c)->value, 4);
+	/* its comparator changes */
+	c->m->in_commit = busy_after_it;
+	mock_open(test, MOCK_VA, BLOCK,
+		  GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE);
+	handler_rig_settle(c);
+	c->m->in_commit = NULL;
+	KUNIT_EXPECT_TRUE(test, handler_rig_wait(c, is_read));
+}
+
+static void begins_when_it_is_not_busy(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	c->m->in_commit = busy_after_it;
+	open_block(test, c);
+	c->m->in_commit = NULL;
+	KUNIT_EXPECT_TRUE(test, handler_rig_wait(c, counts));
+}
+
+static void what_a_busy_context_counted_before_its_end(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_block(test, c);
+
+	WRITE_ONCE(block_counter(test, c)->value, 7);
+	atomic_set(&c->m->mem_busy, 3);
+	mock_ctx_destroy(c);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 7);
+}
+
 static struct completion first_commit, second_events, suspending;
 
 static void wait_in_commit(struct mock *m, u64 seq)
@@ -302,6 +380,11 @@ static struct kunit_case handler_count_test_cases[] = {
 	KUNIT_CASE(armed_again),
 	KUNIT_CASE(not_before_hits_are_drained),
 	KUNIT_CASE(in_turns_as_well),
+	KUNIT_CASE(until_a_busy_handler_has_seen_it),
+	KUNIT_CASE(a_count_that_does_not_end),
+	KUNIT_CASE(what_was_counted_is_read_later),
+	KUNIT_CASE(begins_when_it_is_not_busy),
+	KUNIT_CASE(what_a_busy_context_counted_before_its_end),
 	KUNIT_CASE(not_over_the_last_commit_before_a_suspend),
 	{}
 };

@@ -377,6 +377,68 @@ static void a_handler_out_of_reach(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&c->m->dev->sched->filtering.nr), 0);
 }
 
+/* waves see what is written before the commit, or it is tried again */
+static void complain_if_on(struct mock *m, u64 seq)
+{
+	if (any_on(&m->ctxs[0]))
+		mock_complain(m, "a filter is on whose ranges change");
+}
+
+static void busy_for_a_moment(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event;
+
+	open_watch(test, c, MOCK_VA, 4, STORES);
+	c->m->in_commit = complain_if_on;
+	atomic_set(&c->m->mem_busy, 3);
+	event = open_watch(test, c, MOCK_VA + 8, 4, STORES);
+	c->m->in_commit = NULL;
+	KUNIT_EXPECT_EQ(test, atomic_read(&c->m->mem_busy), 0);
+	KUNIT_EXPECT_EQ(test, filter_of(test, c, MOCK_VA)->nr, 2);
+	KUNIT_EXPECT_EQ(test, mock_store(c, MOCK_VA + 8), GPUBP_TAKEN);
+	mock_quiesce(test);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+}
+
+/* a process could keep it so for ever: others' watches do not wait that long */
+static void busy_for_long(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	open_watch(test, c, MOCK_VA, 4, STORES);
+	atomic_set(&c->m->mem_busy, INT_MAX);
+	open_watch(test, c, MOCK_VA + 8, 4, STORES);
+	KUNIT_EXPECT_EQ(test, mock_slots(c, MOCK_VA), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&c->m->dev->sched->filtering.nr), 0);
+	atomic_set(&c->m->mem_busy, 0);
+}
+
+static void busy_when_it_is_installed(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	atomic_set(&c->m->mem_busy, 3);
+	open_watch(test, c, MOCK_VA, 4, STORES);
+	KUNIT_EXPECT_EQ(test, atomic_read(&c->m->mem_busy), 0);
+	KUNIT_EXPECT_EQ(test, filter_of(test, c, MOCK_VA)->nr, 1);
+}
+
+static void busy_after_it(struct mock *m, u64 seq)
+{
+	atomic_set(&m->mem_busy, 2);
+}
+
+static void busy_when_it_is_switched_on(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	c->m->in_commit = busy_after_it;
+	open_watch(test, c, MOCK_VA, 4, STORES);
+	c->m->in_commit = NULL;
+	KUNIT_EXPECT_TRUE(test, handler_rig_wait(c, is_any_on));
+}
+
 static void strays_are_counted(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -439,6 +501,24 @@ static void strays_of_the_watch_before(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_FILTERED), 3);
 }
 
+static void strays_of_before_in_a_busy_handler(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_watch(test, c, MOCK_VA, 4, STORES);
+	struct perf_event *after;
+
+	WRITE_ONCE(filter_of(test, c, MOCK_VA)->strays, 3);
+	c->m->in_commit = busy_after_it;
+	after = mock_open(test, MOCK_VA + 8, 4, STORES);
+	mock_close(c->m, event);
+	handler_rig_settle(c);
+	c->m->in_commit = NULL;
+	KUNIT_EXPECT_TRUE(test, handler_rig_wait(c, is_any_on));
+	handler_rig_collect(test, c);
+	KUNIT_EXPECT_EQ(test, strays_of(after), 0);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_STRAY_FILTERED), 3);
+}
+
 static struct kunit_case handler_filter_test_cases[] = {
 	KUNIT_CASE(what_is_watched),
 	KUNIT_CASE(of_two_blocks),
@@ -460,10 +540,15 @@ static struct kunit_case handler_filter_test_cases[] = {
 	KUNIT_CASE(ranges_change_behind_a_drain),
 	KUNIT_CASE(on_as_long_as_it_says_the_same),
 	KUNIT_CASE(a_handler_out_of_reach),
+	KUNIT_CASE(busy_for_a_moment),
+	KUNIT_CASE(busy_for_long),
+	KUNIT_CASE(busy_when_it_is_installed),
+	KUNIT_CASE(busy_when_it_is_switched_on),
 	KUNIT_CASE(strays_are_counted),
 	KUNIT_CASE(strays_beyond_a_counters_end),
 	KUNIT_CASE(strays_of_a_context_that_ends),
 	KUNIT_CASE(strays_of_the_watch_before),
+	KUNIT_CASE(strays_of_before_in_a_busy_handler),
 	{}
 };
 

@@ -140,6 +140,7 @@ struct mock_probe {
  * @kept: registers of the last wave with all of its record
  * @restoring: that many reads of these are of a wave in a handler
  * @mem_broken: mem_rw fails for the handler's memory
+ * @mem_busy: so many mem_rw of it return -EAGAIN
  * @in_code_alloc: called by code_alloc
  * @gate: read_wave waits until it is open
  * @at_gate: number of read_wave calls that reached the gate
@@ -189,6 +190,7 @@ struct mock {
 	u32 kept[GPUBP_MAX_RECORD_VALUES];
 	unsigned int restoring;
 	bool mem_broken;
+	atomic_t mem_busy;
 	void (*in_code_alloc)(struct mock *m);
 	struct completion gate;
 	atomic_t at_gate;

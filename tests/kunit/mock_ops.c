@@ -158,6 +158,8 @@ static ssize_t mock_mem_rw(void *ctx, const struct gpubp_where *where,
 	mock_check_ctx(c, "mem_rw");
 	if (where->space != GPUBP_SPACE_GLOBAL)
 		return -EOPNOTSUPP;
+	if (va >= MOCK_HANDLER_VA && atomic_dec_if_positive(&c->m->mem_busy) >= 0)
+		return -EAGAIN;
 	mem = find_mem(c, va, &len);
 	if (!mem)
 		return -EFAULT;

@@ -237,7 +237,7 @@ static int request_wait_seq(struct gpubp_requests *reqs, u64 seq)
 	if (request_is_done(reqs, seq))
 		return 0;
 	requests_expedite(reqs);
-	/* each failed run disables a slot or a context, so this ends */
+	/* each failed run disables a slot or a context, or is one of few, so this ends */
 	return wait_event_killable(reqs->waiters,
 				   request_is_attempted(reqs, seq)) ?
 		       -EINTR :

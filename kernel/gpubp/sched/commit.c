@@ -37,12 +37,17 @@ static bool commit_install_handlers(struct gpubp_commit *c)
 {
 	bool all = true;
 	unsigned int i;
+	int err;
 
 	for (i = 0; i < c->prog.nr_ctxs; i++) {
-		if (!c->prog.ctxs[i].watch_traps ||
-		    !gpubp_handler_install(c->ctxs[i]))
+		err = c->prog.ctxs[i].watch_traps ?
+		      gpubp_handler_install(c->ctxs[i]) : 0;
+		if (!err)
 			continue;
-		ctx_handler_failed(c->ctxs[i]);
+		if (gpubp_handler_is_busy(c->ctxs[i], err))
+			c->busy = true;
+		else
+			ctx_handler_failed(c->ctxs[i]);
 		all = false;
 	}
 	return all;
@@ -330,6 +335,8 @@ static void commit_begin_handlers(struct gpubp_commit *c)
 	}
 	gpubp_handler_filters_begin(c);
 	gpubp_handler_counts_begin(c);
+	if (c->busy && gpubp_handlers_begin_again(c->dev))
+		commit_begin_later(c, GPUBP_HANDLER_RETRY_NS);
 }
 
 static void commit_update_handlers(struct gpubp_commit *c)
@@ -439,17 +446,17 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 		rerun = GPUBP_RERUN_NOW;
 	if (err)
 		goto not_done;
-	dev->sched->handlers.programmed = false;
+	gpubp_handlers_chosen(dev);
 	rerun = GPUBP_RERUN_NOW;
 	if (!commit_install_handlers(&c))
 		goto not_done;
-	gpubp_handlers_update(dev);
+	c.rotates |= !gpubp_handlers_update(dev);
 	gpubp_handler_counts_end(&c);
 	gpubp_handler_filters_end(&c);
-	if (c.unreachable) {
+	if (c.unreachable)
 		ctx_handler_failed(c.unreachable);
+	if (c.unreachable || c.busy)
 		goto not_done;
-	}
 	commit_remove_breaks(&c);
 	commit_apply(&c);
 	commit_finish(&c);
@@ -463,6 +470,8 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 	goto out;
 
 not_done:
+	if (c.busy)
+		rerun = GPUBP_RERUN_BUSY;
 	commit_abort(&c);
 out:
 	*cost = c.cost + c.breaks_cost;

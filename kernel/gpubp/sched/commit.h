@@ -32,6 +32,7 @@ struct gpubp_device;
  * @barrier: the provider is called although nothing differs: waves must leave the
  *	handler
  * @unreachable: a context with a handler that cannot be written
+ * @busy: a handler cannot be written now: try again soon
  * @committed: the provider was called, as something differs
  * @drained: if @committed: no hit of the old program is in flight
  * @cost: time that the choice of watches and the provider took, ns
@@ -58,6 +59,7 @@ struct gpubp_commit {
 	u64 to;
 	bool barrier;
 	struct gpubp_ctx *unreachable;
+	bool busy;
 	bool committed;
 	bool drained;
 	u64 cost;
@@ -74,12 +76,14 @@ struct gpubp_commit {
  *	than can be armed
  * @GPUBP_RERUN_NOW: at once, without the slot or context that failed
  * @GPUBP_RERUN_NOMEM: a quantum later, as memory was short
+ * @GPUBP_RERUN_BUSY: soon, as the memory of a trap handler was busy
  */
 enum gpubp_rerun {
 	GPUBP_RERUN_NEVER,
 	GPUBP_RERUN_ROTATE,
 	GPUBP_RERUN_NOW,
 	GPUBP_RERUN_NOMEM,
+	GPUBP_RERUN_BUSY,
 };
 
 enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost);

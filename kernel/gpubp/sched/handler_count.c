@@ -2,6 +2,7 @@
 /* Handler counts: see handler_count.h. */
 #include <kunit/visibility.h>
 #include <linux/bitops.h>
+#include <linux/delay.h>
 #include <linux/export.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
@@ -23,6 +24,7 @@
 #include "watch.h"
 
 #define COLLECT_MS	100	/* maximum age of counts without GPUBP_SYNC */
+#define MAX_LAST_TRIES	7
 
 /* ---- counts of events ---------------------------------------------------- */
 
@@ -237,15 +239,20 @@ static void counts_for_each(struct gpubp_device *dev, struct gpubp_commit *c,
 				fn(c, ctx, s);
 }
 
-/* add what was counted since the last call to the event; no lock is held */
-static void count_collect(struct gpubp_ctx *ctx, unsigned int slot)
+/*
+ * Add what was counted since the last call to the event; no lock is held. -EAGAIN: it
+ * could not be read now.
+ */
+static int count_collect(struct gpubp_ctx *ctx, unsigned int slot)
 {
 	struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
 	u64 nr_limits = READ_ONCE(hc->nr_limits);
 	u32 value;
+	int err;
 
-	if (counter_read(ctx, slot, &value))
-		return;
+	err = counter_read(ctx, slot, &value);
+	if (err)
+		return err;
 	guard(mutex)(&ctx->dev->lock);
 	/*
 	 * If a period was reported in between, the value may be older than
@@ -253,21 +260,30 @@ static void count_collect(struct gpubp_ctx *ctx, unsigned int slot)
 	 */
 	if (!hc->sink || nr_limits != hc->nr_limits ||
 	    (value <= hc->credited && handler_has_periods(ctx->dev)))
-		return;
+		return 0;
 	count_sink_add(hc->sink, (u32)(value - hc->credited));
 	hc->credited = value;
+	return 0;
 }
 
-/* from now on each hit is reported */
-static void count_disable(struct gpubp_ctx *ctx, unsigned int slot)
+static void count_set_disabled(struct gpubp_ctx *ctx, unsigned int slot)
 {
-	struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
+	guard(mutex)(&ctx->dev->lock);
+	ctx->sched->counts.slot[slot].enabled = false;
+}
+
+/* from now on each hit is reported; after an error the handler may count on */
+static int count_disable(struct gpubp_ctx *ctx, unsigned int slot)
+{
+	const struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
+	int err;
 
 	if (!hc->sink || !hc->enabled)
-		return;
-	counter_write_limit(ctx, slot, 0);
-	guard(mutex)(&ctx->dev->lock);
-	hc->enabled = false;
+		return 0;
+	err = counter_write_limit(ctx, slot, 0);
+	if (!err)
+		count_set_disabled(ctx, slot);
+	return err;
 }
 
 /* keep the unfinished period for the next count of the same binding */
@@ -302,29 +318,44 @@ static void count_free(struct gpubp_ctx *ctx, unsigned int slot)
 
 /* ---- commits ------------------------------------------------------------- */
 
-static void count_disable_unless_next(struct gpubp_commit *c,
-				      struct gpubp_ctx *ctx, unsigned int slot)
+static bool count_stays(struct gpubp_commit *c, struct gpubp_ctx *ctx,
+			unsigned int slot)
 {
-	struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
+	const struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
 
-	if (hc->watch != ctx->sched->counts.next[slot] ||
-	    !gpubp_handler_slot_stays(c, ctx, slot) ||
-	    (hc->filtered && !gpubp_handler_filter_stays(c, ctx, slot)))
-		count_disable(ctx, slot);
+	return hc->watch == ctx->sched->counts.next[slot] &&
+	       gpubp_handler_slot_stays(c, ctx, slot) &&
+	       (!hc->filtered || gpubp_handler_filter_stays(c, ctx, slot));
+}
+
+static void count_end(struct gpubp_commit *c, struct gpubp_ctx *ctx,
+		      unsigned int slot)
+{
+	int err = 0;
+
+	/* it has no watches any more, and its handler was out of reach */
+	if (ctx->handler_failed)
+		count_set_disabled(ctx, slot);
+	else if (!count_stays(c, ctx, slot))
+		err = count_disable(ctx, slot);
+	if (err)
+		gpubp_handler_not_ended(c, ctx, err);
 }
 
 /**
  * gpubp_handler_counts_end() - before a commit, stop counts that end
  * @c: the commit
  *
- * The committer only; may sleep.
+ * The committer only; may sleep. Sets c->unreachable or c->busy as
+ * gpubp_handler_filters_end() does.
  */
 void gpubp_handler_counts_end(struct gpubp_commit *c)
 {
 	if (c->dev->sched->counting.nr)
-		counts_for_each(c->dev, c, true, count_disable_unless_next);
+		counts_for_each(c->dev, c, true, count_end);
 }
 
+/* what could not be read is kept, and read later */
 static void count_finish(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 			 unsigned int slot)
 {
@@ -332,8 +363,10 @@ static void count_finish(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 
 	if (!hc->sink || hc->enabled)
 		return;
-	count_collect(ctx, slot);
-	count_free(ctx, slot);
+	if (count_collect(ctx, slot) == -EAGAIN)
+		c->busy = true;
+	else
+		count_free(ctx, slot);
 }
 
 /*
@@ -391,12 +424,19 @@ static void count_begin(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 {
 	struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
 	u32 carried;
+	int err;
 
 	if (hc->sink || !ctx->sched->counts.next[slot] ||
 	    (c->failed & BIT(slot)) || !count_assign(ctx, slot, &carried))
 		return;
-	if (counter_write(ctx, slot, hc->limit, carried))
+	err = counter_write(ctx, slot, hc->limit, carried);
+	/* the limit, which is last, is not written */
+	if (err == -EAGAIN) {
+		c->busy = true;
+		count_free(ctx, slot);
+	} else if (err) {
 		count_disable(ctx, slot);
+	}
 }
 
 /* not kthread_mod_delayed_work(): frequent commits must not defer the work */
@@ -426,11 +466,21 @@ void gpubp_handler_counts_begin(struct gpubp_commit *c)
 	}
 	if (counting->chosen)
 		counts_for_each(c->dev, c, false, count_begin);
-	counting->chosen = false;
+	counting->chosen = c->busy;
 	if (c->dev->sched->barrier)
 		gpubp_request(c->dev);
 	if (counting->nr)
 		collect_schedule(c->dev);
+}
+
+/* as the context goes, for some 130 ms if its memory is busy */
+static void count_collect_last(struct gpubp_ctx *ctx, unsigned int slot)
+{
+	unsigned int try;
+
+	for (try = 0; count_collect(ctx, slot) == -EAGAIN && try < MAX_LAST_TRIES;
+	     try++)
+		fsleep(USEC_PER_MSEC << try);
 }
 
 /**
@@ -444,7 +494,7 @@ void gpubp_handler_counts_finish(struct gpubp_ctx *ctx)
 	for (s = 0; s < GPUBP_MAX_SLOTS; s++) {
 		if (!ctx->sched->counts.slot[s].sink)
 			continue;
-		count_collect(ctx, s);
+		count_collect_last(ctx, s);
 		count_free(ctx, s);
 	}
 	gpubp_handler_filters_finish(ctx);

@@ -161,27 +161,35 @@ static void filters_set_on(struct gpubp_ctx *ctx, u32 on)
 
 /*
  * From now on each hit of these is reported, but for those of waves that are in the
- * handler. False: it could not be written.
+ * handler. After an error some are off.
  */
-static bool filters_switch_off(struct gpubp_ctx *ctx, unsigned long slots)
+static int filters_switch_off(struct gpubp_ctx *ctx, unsigned long slots)
 {
+	struct gpubp_handler_filters *filters = &ctx->sched->filters;
+	int err = 0, flush_err;
+	u32 off = 0;
 	unsigned int s;
 
-	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS)
-		if (filter_write_nr(ctx, s, 0))
-			return false;
-	if (gpubp_handler_flush(ctx))
-		return false;
-	filters_set_on(ctx, ctx->sched->filters.on & ~slots);
-	return true;
+	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS) {
+		err = filter_write_nr(ctx, s, 0);
+		if (err)
+			break;
+		off |= BIT(s);
+	}
+	flush_err = gpubp_handler_flush(ctx);
+	if (!flush_err)
+		filters_set_on(ctx, filters->on & ~off);
+	return flush_err ?: err;
 }
 
 /* the handler decides nothing before it sees the number of ranges: that last */
-static void filters_switch_on(struct gpubp_ctx *ctx, unsigned long slots)
+static void filters_switch_on(struct gpubp_commit *c, struct gpubp_ctx *ctx,
+			      unsigned long slots)
 {
 	struct gpubp_handler_filters *filters = &ctx->sched->filters;
 	u32 on = 0;
 	unsigned int s;
+	int err;
 
 	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS) {
 		filters->plan[s] = filters->next[s];
@@ -189,15 +197,20 @@ static void filters_switch_on(struct gpubp_ctx *ctx, unsigned long slots)
 		if (filters->on & BIT(s))
 			continue;
 		filters->on_seq[s] = ctx->dev->prog.seq;
-		if (!filter_write_ranges(ctx, s, &filters->plan[s]))
+		err = filter_write_ranges(ctx, s, &filters->plan[s]);
+		c->busy |= err == -EAGAIN;
+		if (!err)
 			on |= BIT(s);
 	}
 	if (!on || gpubp_handler_flush(ctx))
 		return;
 	slots = on;
-	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS)
-		if (filter_write_nr(ctx, s, filters->plan[s].nr))
+	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS) {
+		err = filter_write_nr(ctx, s, filters->plan[s].nr);
+		c->busy |= err == -EAGAIN;
+		if (err)
 			on &= ~BIT(s);
+	}
 	filters_set_on(ctx, filters->on | on);
 	filters->written |= on;
 	filters->wide = READ_ONCE(ctx->sched->cover.stray);
@@ -229,22 +242,25 @@ static u64 stray_ns(const struct gpubp_device *dev)
 	return dev->desc.caps.stray_ns ?: STRAY_NS;
 }
 
-/* no lock is held */
-static void ctx_collect(struct gpubp_ctx *ctx)
+/* no lock is held; -EAGAIN: not all could be read now */
+static int ctx_collect(struct gpubp_ctx *ctx)
 {
 	struct gpubp_handler_filters *filters = &ctx->sched->filters;
 	unsigned long slots = filters->written;
 	unsigned int s;
 	u64 now = ktime_get_ns(), span = now - filters->collected_at, sum = 0;
 	u32 strays, nr, failed = 0;
+	int err, ret = 0;
 
 	if (!slots)
 		filters->collected_at = now;
 	if (!slots || gpubp_handler_flush(ctx))
-		return;
+		return 0;
 	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS) {
-		if (filter_read_strays(ctx, s, &strays)) {
+		err = filter_read_strays(ctx, s, &strays);
+		if (err) {
 			failed |= BIT(s);
+			ret = err;
 			continue;
 		}
 		nr = strays - filters->credited[s];
@@ -261,6 +277,7 @@ static void ctx_collect(struct gpubp_ctx *ctx)
 	filters->written = filters->on | failed;
 	if (filters->wide && sum)
 		gpubp_cover_charge(ctx, sum * stray_ns(ctx->dev), span);
+	return ret;
 }
 
 /* ---- walks --------------------------------------------------------------- */
@@ -348,6 +365,7 @@ static void ctx_filters_end(struct gpubp_commit *c, struct gpubp_ctx *ctx)
 	unsigned long on = ctx->sched->filters.on;
 	u32 off = 0;
 	unsigned int s;
+	int err;
 
 	/* it has no watches any more, and its handler is not asked for strays */
 	if (ctx->handler_failed) {
@@ -362,16 +380,17 @@ static void ctx_filters_end(struct gpubp_commit *c, struct gpubp_ctx *ctx)
 		return;
 	/* waves in the handler may use the ranges until the provider has drained */
 	c->barrier = true;
-	if (!filters_switch_off(ctx, off))
-		c->unreachable = ctx;
+	err = filters_switch_off(ctx, off);
+	if (err)
+		gpubp_handler_not_ended(c, ctx, err);
 }
 
 /**
  * gpubp_handler_filters_end() - before a commit, switch filters off that end
  * @c: the commit
  *
- * The committer only; may sleep. Sets c->unreachable if the handler of a context cannot
- * be reached: nothing may be committed with its watches.
+ * The committer only; may sleep. Sets c->unreachable or c->busy if the handler of a context
+ * cannot be reached: nothing may be committed with its watches, or now.
  */
 void gpubp_handler_filters_end(struct gpubp_commit *c)
 {
@@ -402,8 +421,10 @@ static void ctx_filters_begin(struct gpubp_commit *c, struct gpubp_ctx *ctx)
 	if (!on)
 		return;
 	/* while the old plans say whose they were */
-	ctx_collect(ctx);
-	filters_switch_on(ctx, on);
+	if (ctx_collect(ctx) == -EAGAIN)
+		c->busy = true;
+	else
+		filters_switch_on(c, ctx, on);
 }
 
 /* frequent commits do not defer it */
@@ -426,8 +447,8 @@ void gpubp_handler_filters_begin(struct gpubp_commit *c)
 {
 	struct gpubp_handler_filtering *filtering = &c->dev->sched->filtering;
 
-	filtering->chosen = false;
 	filters_for_each(c->dev, c, false, ctx_filters_begin);
+	filtering->chosen = c->busy;
 	if (!atomic_read(&filtering->nr))
 		return;
 	if (!filtering->soon && c->dev->sched->nr_covers) {

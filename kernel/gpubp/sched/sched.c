@@ -166,6 +166,8 @@ static u64 next_run_ns(struct gpubp_device *dev, enum gpubp_rerun rerun,
 		return 0;
 	case GPUBP_RERUN_NOMEM:
 		return ns_from_now(min_quantum_ns());
+	case GPUBP_RERUN_BUSY:
+		return ns_from_now(GPUBP_HANDLER_RETRY_NS);
 	case GPUBP_RERUN_ROTATE:
 		return next_quantum_ns(dev, due, began, cost);
 	default:
@@ -185,8 +187,8 @@ static void run_end(struct gpubp_device *dev, u64 seq, u64 due, u64 began,
 	};
 
 	gpubp_run_end(dev, &run);
-	/* waiters must not take a run that is repeated at once for a success */
-	if (rerun != GPUBP_RERUN_NOW)
+	/* waiters must not take a run that is repeated soon for a success */
+	if (rerun != GPUBP_RERUN_NOW && rerun != GPUBP_RERUN_BUSY)
 		gpubp_run_done(dev, seq, rerun != GPUBP_RERUN_NOMEM);
 }
 

@@ -45,15 +45,22 @@ static u64 handler_total_size(const struct gpubp_device *dev)
 	       (u64)isa->nr_records * h->record_size;
 }
 
+/* with -EAGAIN the caller may try again */
+static int handler_rw(struct gpubp_ctx *ctx, u64 va, void *buf, size_t len,
+		      unsigned int how)
+{
+	ssize_t n = gpubp_ctx_global_rw(ctx, va, buf, len, how);
+
+	return n == len ? 0 : n == -EAGAIN ? -EAGAIN : -EFAULT;
+}
+
 static int handler_write_code(struct gpubp_ctx *ctx, u64 va)
 {
 	const struct gpubp_handler *h = ctx->dev->desc.isa->handler;
 	const u32 *image = handler_is_second(ctx->dev) ? h->second : h->image;
-	size_t len = handler_image_bytes(ctx->dev);
-	ssize_t n;
 
-	n = gpubp_ctx_global_rw(ctx, va, (void *)image, len, GPUBP_MEM_WRITE);
-	return n == len ? 0 : -EFAULT;
+	return handler_rw(ctx, va, (void *)image, handler_image_bytes(ctx->dev),
+			  GPUBP_MEM_WRITE);
 }
 
 static int handler_install_at(struct gpubp_ctx *ctx, u64 va)
@@ -83,12 +90,11 @@ static u64 handler_memory(const struct gpubp_ctx *ctx, u32 offset)
  * @len: bytes
  *
  * After gpubp_handler_flush() it is what waves have written before. May sleep.
- * Return: 0 or -EFAULT.
+ * Return: 0, -EFAULT, or -EAGAIN: the memory is busy.
  */
 int gpubp_handler_read(struct gpubp_ctx *ctx, u32 offset, void *buf, size_t len)
 {
-	return gpubp_ctx_global_rw(ctx, handler_memory(ctx, offset), buf, len,
-				   0) == len ? 0 : -EFAULT;
+	return handler_rw(ctx, handler_memory(ctx, offset), buf, len, 0);
 }
 
 /**
@@ -98,14 +104,14 @@ int gpubp_handler_read(struct gpubp_ctx *ctx, u32 offset, void *buf, size_t len)
  * @buf: what to write
  * @len: bytes
  *
- * Waves see it after gpubp_handler_flush(). May sleep. Return: 0 or -EFAULT.
+ * Waves see it after gpubp_handler_flush(). May sleep. Return: as
+ * gpubp_handler_read(); with -EAGAIN nothing was written.
  */
 int gpubp_handler_write(struct gpubp_ctx *ctx, u32 offset, const void *buf,
 			size_t len)
 {
-	return gpubp_ctx_global_rw(ctx, handler_memory(ctx, offset),
-				   (void *)buf, len,
-				   GPUBP_MEM_WRITE) == len ? 0 : -EFAULT;
+	return handler_rw(ctx, handler_memory(ctx, offset), (void *)buf, len,
+			  GPUBP_MEM_WRITE);
 }
 
 /** gpubp_handler_flush() - between waves and the CPU; 0 or the provider's errno */
@@ -118,7 +124,8 @@ int gpubp_handler_flush(struct gpubp_ctx *ctx)
  * gpubp_handler_install() - install the trap handler, if it is not yet
  * @ctx: context that is not dead; no lock is held
  *
- * The committer only; may sleep. Return: 0 or the provider's errno.
+ * The committer only; may sleep. Return: 0 or the provider's errno; -EAGAIN: its memory
+ * is busy.
  */
 int gpubp_handler_install(struct gpubp_ctx *ctx)
 {
@@ -136,8 +143,9 @@ int gpubp_handler_install(struct gpubp_ctx *ctx)
 	if (err) {
 		WRITE_ONCE(ctx->trap->tma, 0);
 		dev->ops.code_free(ctx->priv, va);
-		pr_warn_once("gpubp: %s: no trap handler in context %u: %d\n",
-			     dev->name, ctx->id, err);
+		if (err != -EAGAIN)
+			pr_warn_once("gpubp: %s: no trap handler in context %u: %d\n",
+				     dev->name, ctx->id, err);
 		return err;
 	}
 	ctx->trap->handler_va = va;
@@ -218,17 +226,19 @@ static int handler_write_wanted(struct gpubp_ctx *ctx)
  * @dev: device; no lock is held
  *
  * The committer only; may sleep. A failed write is tried again in the next run:
- * until then newly wanted traps go to the process's own handler.
+ * until then newly wanted traps go to the process's own handler. Return: false: a
+ * handler's memory was busy, so that the next run should come soon.
  */
-void gpubp_handlers_update(struct gpubp_device *dev)
+bool gpubp_handlers_update(struct gpubp_device *dev)
 {
 	struct gpubp_ctx *ctx;
+	int err = 0;
 
 	if (!handler_is_second(dev))
-		return;
-	while ((ctx = handler_find_outdated(dev)))
-		if (handler_write_wanted(ctx))
-			break;
+		return true;
+	while (!err && (ctx = handler_find_outdated(dev)))
+		err = handler_write_wanted(ctx);
+	return err != -EAGAIN;
 }
 
 /**

@@ -95,6 +95,6 @@ int gpubp_handler_write(struct gpubp_ctx *ctx, u32 offset, const void *buf,
 int gpubp_handler_flush(struct gpubp_ctx *ctx);
 int gpubp_handler_install(struct gpubp_ctx *ctx);
 void gpubp_handler_choose(struct gpubp_ctx *ctx, u32 exceptions);
-void gpubp_handlers_update(struct gpubp_device *dev);
+bool gpubp_handlers_update(struct gpubp_device *dev);
 
 #endif /* _GPUBP_TRAP_TRAP_H */
