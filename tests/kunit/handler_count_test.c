@@ -237,7 +237,17 @@ static void in_turns_as_well(struct kunit *test)
 	handler_rig_turns(test, c);
 	open_block(test, c);
 	/* it has four of nine */
-	KUNIT_EXPECT_GE(test, handler_rig_turns_with(c, 24, counts), 4);
+	KUNIT_EXPECT_GE(test, handler_rig_turns_with(c, 24, counts), 6);
+}
+
+/* without a commit between its filter and its count */
+static void a_part_in_turns_as_well(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	handler_rig_turns(test, c);
+	open_counting(test, c, MOCK_VA + 4, 2, GPUBP_ACCESS_STORE);
+	KUNIT_EXPECT_GE(test, handler_rig_turns_with(c, 24, counts), 6);
 }
 
 /* the core has the count until the handler does not count any more */
@@ -380,6 +390,7 @@ static struct kunit_case handler_count_test_cases[] = {
 	KUNIT_CASE(armed_again),
 	KUNIT_CASE(not_before_hits_are_drained),
 	KUNIT_CASE(in_turns_as_well),
+	KUNIT_CASE(a_part_in_turns_as_well),
 	KUNIT_CASE(until_a_busy_handler_has_seen_it),
 	KUNIT_CASE(a_count_that_does_not_end),
 	KUNIT_CASE(what_was_counted_is_read_later),

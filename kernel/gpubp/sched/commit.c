@@ -337,14 +337,18 @@ static void commit_begin_handlers(struct gpubp_commit *c)
 	gpubp_handler_counts_begin(c);
 	if (c->busy && gpubp_handlers_begin_again(c->dev))
 		commit_begin_later(c, GPUBP_HANDLER_RETRY_NS);
+	else if (c->unsettled)
+		commit_begin_later(c, sched->window);
 }
 
 static void commit_update_handlers(struct gpubp_commit *c)
 {
 	struct gpubp_dev_sched *sched = c->dev->sched;
 
-	if (c->committed)
+	if (c->committed) {
 		sched->hits_until = c->drained ? 0 : c->to;
+		sched->window = c->drained ? 0 : c->to - c->from;
+	}
 	sched->handlers.programmed = !c->failed;
 	commit_begin_handlers(c);
 }

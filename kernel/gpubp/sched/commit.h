@@ -33,6 +33,7 @@ struct gpubp_device;
  *	handler
  * @unreachable: a context with a handler that cannot be written
  * @busy: a handler cannot be written now: try again soon
+ * @unsettled: a wave may be in the handler that has not seen a filter on
  * @committed: the provider was called, as something differs
  * @drained: if @committed: no hit of the old program is in flight
  * @cost: time that the choice of watches and the provider took, ns
@@ -60,6 +61,7 @@ struct gpubp_commit {
 	bool barrier;
 	struct gpubp_ctx *unreachable;
 	bool busy;
+	bool unsettled;
 	bool committed;
 	bool drained;
 	u64 cost;

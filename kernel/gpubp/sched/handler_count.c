@@ -371,9 +371,10 @@ static void count_finish(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 
 /*
  * Does the handler count hits of the watch only? A wave that has not seen the filter
- * would count a stray: the next run makes sure that there is none.
+ * would count a stray: the next run makes sure that there is none, or the time does.
  */
-static bool count_may_begin(struct gpubp_ctx *ctx, unsigned int slot, u64 watch)
+static bool count_may_begin(struct gpubp_commit *c, struct gpubp_ctx *ctx,
+			    unsigned int slot, u64 watch)
 {
 	if (ctx->sched->filters.exact & BIT(slot))
 		return true;
@@ -381,14 +382,18 @@ static bool count_may_begin(struct gpubp_ctx *ctx, unsigned int slot, u64 watch)
 		return false;
 	if (gpubp_handler_filter_is_settled(ctx, slot))
 		return true;
-	ctx->dev->sched->barrier = true;
+	if (ctx->dev->sched->window)
+		c->unsettled = true;
+	else
+		ctx->dev->sched->barrier = true;
 	return false;
 }
 
 /*
  * Set up a comparator's count for the chosen watch, if it still may be counted.
  */
-static bool count_assign(struct gpubp_ctx *ctx, unsigned int slot, u32 *carried)
+static bool count_assign(struct gpubp_commit *c, struct gpubp_ctx *ctx,
+			 unsigned int slot, u32 *carried)
 {
 	struct gpubp_handler_count *hc = &ctx->sched->counts.slot[slot];
 	struct gpubp_watch *w;
@@ -400,7 +405,7 @@ static bool count_assign(struct gpubp_ctx *ctx, unsigned int slot, u32 *carried)
 		    w->slots != BIT(slot))
 			continue;
 		b = watch_count_binding(w);
-		if (!b || !count_may_begin(ctx, slot, w->id))
+		if (!b || !count_may_begin(c, ctx, slot, w->id))
 			return false;
 		*hc = (struct gpubp_handler_count) {
 			.sink = b->event->sink,
@@ -427,7 +432,7 @@ static void count_begin(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 	int err;
 
 	if (hc->sink || !ctx->sched->counts.next[slot] ||
-	    (c->failed & BIT(slot)) || !count_assign(ctx, slot, &carried))
+	    (c->failed & BIT(slot)) || !count_assign(c, ctx, slot, &carried))
 		return;
 	err = counter_write(ctx, slot, hc->limit, carried);
 	/* the limit, which is last, is not written */
@@ -466,7 +471,7 @@ void gpubp_handler_counts_begin(struct gpubp_commit *c)
 	}
 	if (counting->chosen)
 		counts_for_each(c->dev, c, false, count_begin);
-	counting->chosen = c->busy;
+	counting->chosen = c->busy || c->unsettled;
 	if (c->dev->sched->barrier)
 		gpubp_request(c->dev);
 	if (counting->nr)

@@ -215,6 +215,7 @@ static void filters_switch_on(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 	filters->written |= on;
 	filters->wide = READ_ONCE(ctx->sched->cover.stray);
 	gpubp_handler_flush(ctx);
+	filters->on_at = ktime_get_ns();
 }
 
 /* ---- strays -------------------------------------------------------------- */
@@ -357,7 +358,11 @@ bool gpubp_handler_filter_is_of(const struct gpubp_ctx *ctx, unsigned int slot,
 bool gpubp_handler_filter_is_settled(const struct gpubp_ctx *ctx,
 				     unsigned int slot)
 {
-	return ctx->sched->filters.on_seq[slot] < ctx->dev->prog.seq;
+	const struct gpubp_handler_filters *filters = &ctx->sched->filters;
+	u64 window = ctx->dev->sched->window;
+
+	return filters->on_seq[slot] < ctx->dev->prog.seq ||
+	       (window && ktime_get_ns() - filters->on_at >= window);
 }
 
 static void ctx_filters_end(struct gpubp_commit *c, struct gpubp_ctx *ctx)

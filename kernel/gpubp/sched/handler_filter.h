@@ -37,6 +37,7 @@ struct gpubp_watch;
  * @on: comparators whose filter is on
  * @on_seq: by comparator: gpubp_program.seq of the last commit before its filter was
  *	switched on
+ * @on_at: when filters were switched on last, ns of CLOCK_MONOTONIC
  * @written: comparators whose strays may not be in the statistics yet
  * @credited: by comparator: strays that are in the statistics
  * @collected_at: when they were read, ns of CLOCK_MONOTONIC
@@ -49,6 +50,7 @@ struct gpubp_handler_filters {
 	u32 exact;
 	u32 on;
 	u64 on_seq[GPUBP_MAX_SLOTS];
+	u64 on_at;
 	u32 written;
 	u32 credited[GPUBP_MAX_SLOTS];
 	u64 collected_at;

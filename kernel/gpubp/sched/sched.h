@@ -42,6 +42,7 @@
  * @cover_run: number of the last run that chose covers; likewise
  * @hits_until: until when hits of the previous program may arrive, ns of
  *	CLOCK_MONOTONIC; U64_MAX: it is not known; the committer only
+ * @window: how long after a hit that is, 0: commits wait for hits; likewise
  * @again: begins filters and counts when that is over
  * @barrier: the next run calls the provider although nothing differs; likewise
  * @throttle: watches that stop too many waves
@@ -62,6 +63,7 @@ struct gpubp_dev_sched {
 	unsigned int nr_covers;
 	u64 cover_run;
 	u64 hits_until;
+	u64 window;
 	struct kthread_delayed_work again;
 	bool barrier;
 	struct gpubp_throttle throttle;
