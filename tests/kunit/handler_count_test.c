@@ -316,6 +316,18 @@ static void begins_when_it_is_not_busy(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, handler_rig_wait(c, counts));
 }
 
+/* who waits for counts has them all */
+static void read_when_it_is_not_busy(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = open_block(test, c);
+
+	WRITE_ONCE(block_counter(test, c)->value, 9);
+	atomic_set(&c->m->mem_busy, 3);
+	handler_rig_collect(test, c);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 9);
+}
+
 static void what_a_busy_context_counted_before_its_end(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -395,6 +407,7 @@ static struct kunit_case handler_count_test_cases[] = {
 	KUNIT_CASE(a_count_that_does_not_end),
 	KUNIT_CASE(what_was_counted_is_read_later),
 	KUNIT_CASE(begins_when_it_is_not_busy),
+	KUNIT_CASE(read_when_it_is_not_busy),
 	KUNIT_CASE(what_a_busy_context_counted_before_its_end),
 	KUNIT_CASE(not_over_the_last_commit_before_a_suspend),
 	{}

@@ -25,6 +25,7 @@
 
 #define COLLECT_MS	100	/* maximum age of counts without GPUBP_SYNC */
 #define MAX_LAST_TRIES	7
+#define MAX_COLLECT_TRIES	100
 
 /* ---- counts of events ---------------------------------------------------- */
 
@@ -524,26 +525,42 @@ static void count_refresh(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 
 	if (!hc->sink)
 		return;
-	count_collect(ctx, slot);
+	c->busy |= count_collect(ctx, slot) == -EAGAIN;
 	if (hc->enabled && count_period_changed(ctx, hc))
 		count_disable(ctx, slot);
+}
+
+/* false: a handler's memory was busy */
+static bool collect_all(struct gpubp_device *dev)
+{
+	struct gpubp_commit c = { .dev = dev };
+
+	counts_for_each(dev, &c, false, count_refresh);
+	return gpubp_handler_filters_collect(dev) && !c.busy;
 }
 
 static void collect_fn(struct kthread_work *work)
 {
 	struct gpubp_device *dev = container_of(work, struct gpubp_dev_sched,
 						counting.work.work)->dev;
-	u64 seq = atomic64_read_acquire(&dev->sched->counting.requested_seq);
+	struct gpubp_handler_counting *counting = &dev->sched->counting;
+	u64 seq = atomic64_read_acquire(&counting->requested_seq);
 
 	kthread_flush_work(&dev->resolve_work);
-	counts_for_each(dev, NULL, false, count_refresh);
-	gpubp_handler_filters_collect(dev);
+	/* for about a second, if it is waited for */
+	if (!collect_all(dev) && seq > counting->done_seq &&
+	    counting->nr_busy++ < MAX_COLLECT_TRIES) {
+		kthread_queue_delayed_work(dev->requests.worker, &counting->work,
+					   nsecs_to_jiffies(GPUBP_HANDLER_RETRY_NS));
+		return;
+	}
+	counting->nr_busy = 0;
 	/*
 	 * The counts of events, then the number; pairs with collect_is_done().
 	 */
-	smp_store_release(&dev->sched->counting.done_seq, seq);
+	smp_store_release(&counting->done_seq, seq);
 	wake_up_all(&dev->requests.waiters);
-	if (dev->sched->counting.nr && !READ_ONCE(dev->requests.stopped))
+	if (counting->nr && !READ_ONCE(dev->requests.stopped))
 		collect_schedule(dev);
 }
 

@@ -77,6 +77,7 @@ struct gpubp_handler_counts {
  * @chosen: a count may begin after this commit; committer only
  * @requested_seq: number of the last request to collect
  * @done_seq: number of the last request that is done
+ * @nr_busy: how often the next one has been tried; committer only
  */
 struct gpubp_handler_counting {
 	struct kthread_delayed_work work;
@@ -84,6 +85,7 @@ struct gpubp_handler_counting {
 	bool chosen;
 	atomic64_t requested_seq;
 	u64 done_seq;
+	unsigned int nr_busy;
 };
 
 /**

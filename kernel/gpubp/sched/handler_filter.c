@@ -480,7 +480,7 @@ static bool filters_are_wanted(const struct gpubp_ctx *ctx)
 
 static void ctx_filters_collect(struct gpubp_commit *c, struct gpubp_ctx *ctx)
 {
-	ctx_collect(ctx);
+	c->busy |= ctx_collect(ctx) == -EAGAIN;
 	if (filters_are_wanted(ctx) || gpubp_handler_counts_any(ctx))
 		return;
 	guard(mutex)(&ctx->dev->lock);
@@ -491,11 +491,14 @@ static void ctx_filters_collect(struct gpubp_commit *c, struct gpubp_ctx *ctx)
  * gpubp_handler_filters_collect() - add strays to the statistics
  * @dev: device
  *
- * The committer's thread only; may sleep.
+ * The committer's thread only; may sleep. Return: false: a handler's memory was busy.
  */
-void gpubp_handler_filters_collect(struct gpubp_device *dev)
+bool gpubp_handler_filters_collect(struct gpubp_device *dev)
 {
-	filters_for_each(dev, NULL, false, ctx_filters_collect);
+	struct gpubp_commit c = { .dev = dev };
+
+	filters_for_each(dev, &c, false, ctx_filters_collect);
+	return !c.busy;
 }
 
 /**

@@ -93,7 +93,7 @@ bool gpubp_handler_filter_is_settled(const struct gpubp_ctx *ctx,
 				     unsigned int slot);
 void gpubp_handler_filters_end(struct gpubp_commit *c);
 void gpubp_handler_filters_begin(struct gpubp_commit *c);
-void gpubp_handler_filters_collect(struct gpubp_device *dev);
+bool gpubp_handler_filters_collect(struct gpubp_device *dev);
 void gpubp_handler_filters_finish(struct gpubp_ctx *ctx);
 
 #endif /* _GPUBP_SCHED_HANDLER_FILTER_H */
