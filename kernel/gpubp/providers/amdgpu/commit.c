@@ -119,6 +119,10 @@ static bool ctx_is_affected(const struct gpubp_amd_ctx *ctx,
 	return false;
 }
 
+/*
+ * While queues are unmapped, no wave is in the trap handler. If they cannot be, waves
+ * of the old program run on, and may be there, for an unknown time.
+ */
 static void commit_hws(struct gpubp_amd_node *n,
 		       const struct gpubp_program *prog,
 		       struct gpubp_commit_result *res)
@@ -131,14 +135,17 @@ static void commit_hws(struct gpubp_amd_node *n,
 	err = debug_lock_and_unmap(dqm);
 	if (err) {
 		result_fail_slots(res, prog->changed_slots, err);
+		res->window_end = U64_MAX;
+		n->missed = true;
 		return;
 	}
 	commit_write_addresses(n, prog);
 	list_for_each_entry(ctx, &n->ctxs, link) {
 		gpubp_amd_ctx_clear_stale(ctx);
-		if (ctx_is_affected(ctx, prog))
+		if (n->missed || ctx_is_affected(ctx, prog))
 			ctx_set_words(ctx, 0);
 	}
+	n->missed = false;
 	err = debug_map_and_unlock(dqm);
 	if (err)
 		result_fail_slots(res, prog->changed_slots, err);
@@ -422,7 +429,8 @@ void gpubp_amd_commit(void *dev, const struct gpubp_program *prog,
 	mutex_unlock(&n->lock);
 	commit_drain_interrupts(prog);
 	res->drained = false;
-	res->window_end = ktime_get_ns() + WINDOW_NS;
+	if (res->window_end != U64_MAX)
+		res->window_end = ktime_get_ns() + WINDOW_NS;
 }
 
 /* ---- without a commit ---------------------------------------------------- */

@@ -56,6 +56,8 @@
  * @stale_work: looks for the end of stale waves
  * @stale_delay: until it looks once more, jiffies; under @lock
  * @traps: waves trap on comparators, on a node where this is set for all VMIDs
+ * @missed: contexts may lack control words, as queues could not be unmapped for them;
+ *	under @lock
  * @owned: comparators that are allocated from the KFD
  * @wanted: comparators to be allocated when a debugger frees them
  * @value: compared addresses
@@ -94,6 +96,7 @@ struct gpubp_amd_node {
 	struct delayed_work stale_work;
 	unsigned long stale_delay;
 	bool traps;
+	bool missed;
 	u32 owned;
 	u32 wanted;
 	u64 value[GPUBP_AMD_NR_SLOTS];
