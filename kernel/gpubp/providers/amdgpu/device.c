@@ -209,6 +209,16 @@ static u32 node_hit_state(struct kfd_node *node,
 					 GPUBP_HITF_SLOTS;
 }
 
+/*
+ * The handler's memory is system memory. PCIe knows an atomic addition, if all
+ * bridges on the way pass it on, but no increment that wraps: the second-level
+ * handler only adds.
+ */
+static bool node_counts(const struct kfd_node *node)
+{
+	return node->kfd->cwsr_enabled && node->kfd->pci_atomic_requested;
+}
+
 static struct gpubp_caps node_caps(struct kfd_node *node,
 				   const struct gpubp_amd_gen *gen)
 {
@@ -235,6 +245,7 @@ static struct gpubp_caps node_caps(struct kfd_node *node,
 		.commit_preempts = gen->banked &&
 				   !node->kfd->shared_resources.enable_mes,
 		.saves_waves	= node->kfd->cwsr_enabled,
+		.atomics	= node_counts(node),
 		.exceptions	= node_exceptions(node, gen),
 		.stops		= GPUBP_STOPS_WAVE,
 		.can_step	= node_isa(node, gen),
