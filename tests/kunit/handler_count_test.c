@@ -108,9 +108,9 @@ static void other_reports_are_one_hit(struct kunit *test)
 	struct mock_ctx *c = mock_ctx(test);
 	struct perf_event *event = open_block(test, c);
 
-	WRITE_ONCE(block_counter(test, c)->value, 4);
 	report(test, c, MOCK_VA + 8, 0);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	WRITE_ONCE(block_counter(test, c)->value, 4);
 	handler_rig_collect(test, c);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 5);
 }
