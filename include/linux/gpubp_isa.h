@@ -282,6 +282,11 @@ struct gpubp_wave_place {
  *	process's own handler, 0 if it has none; kept up to date by the
  *	provider; @second only
  * @wanted_offset: offset of a struct gpubp_handler_wanted; @second only
+ * @ring_offset: offset of a struct gpubp_handler_ring; 0 if the handler records nothing
+ * @place_size: bytes of a place of the ring
+ * @place_code: offset in a place of the @place_code_len bytes that end at the pc: what
+ *	gpubp_isa.access_before() takes, whatever has become of the code since
+ * @place_code_len: bytes
  */
 struct gpubp_handler {
 	const u32 *image;
@@ -300,6 +305,10 @@ struct gpubp_handler {
 	bool second_counts_on;
 	u32 third_offset;
 	u32 wanted_offset;
+	u32 ring_offset;
+	u32 place_size;
+	u32 place_code;
+	u32 place_code_len;
 };
 
 /**
@@ -354,6 +363,63 @@ struct gpubp_handler_filter {
 	u32 strays;
 	u32 pad[2];
 	struct gpubp_handler_range range[GPUBP_HANDLER_RANGES];
+};
+
+/**
+ * struct gpubp_handler_ring - hits that are recorded, and do not stop their waves
+ * @base: address of place 0, a multiple of 4096; the others follow,
+ *	gpubp_handler.place_size bytes each
+ * @limit: a wave takes a place only while fewer than this many are taken: @mask + 1
+ *	minus the waves that can be in the handler at a time, so that none is
+ *	overwritten
+ * @tail: number of the first place that is taken: the host is done with those
+ *	before it
+ * @mask: places - 1; places are a power of two, 4 GiB at most
+ * @on: bit n: hits of comparator n are recorded
+ * @pad: 0
+ * @head: number of the next place, to which waves atomically add 1. Numbers go on from
+ *	U32_MAX to 0; number n is in place n & @mask
+ * @pad_head: 0
+ *
+ * A hit is recorded that would be reported, its counter's limit being 0, if its
+ * comparator has ranges (struct gpubp_handler_filter), the handler decided that some
+ * lane accessed watched bytes, and there is a place. Otherwise it is reported, as it is
+ * with @on 0. The handler forgets what its own accesses to places match.
+ *
+ * A wave fills its place after it has taken it: see gpubp_isa.recorded_parse().
+ */
+struct gpubp_handler_ring {
+	u64 base;
+	u32 limit;
+	u32 tail;
+	u32 mask;
+	u32 on;
+	u32 pad[10];
+	u32 head;
+	u32 pad_head[15];
+};
+
+/**
+ * struct gpubp_recorded_place - what a place of the ring has of a hit, besides a
+ *	struct gpubp_trap_record
+ * @clock: when it was recorded, by the device's clock of constant rate (gfx9:
+ *	s_memrealtime)
+ * @se: shader engine
+ * @sh: shader array
+ * @cu: compute unit
+ * @simd: SIMD of the compute unit
+ * @wave_slot: wave slot of the SIMD
+ * @xcc: the part of the device that has shader engines of the same numbers as others;
+ *	0 if there is one
+ */
+struct gpubp_recorded_place {
+	u64 clock;
+	u8 se;
+	u8 sh;
+	u8 cu;
+	u8 simd;
+	u8 wave_slot;
+	u8 xcc;
 };
 
 /**
@@ -428,6 +494,15 @@ struct gpubp_handler_wanted {
  *	gpubp_trap_record.seq, the bits in @record_mark. -EINVAL if no handler of
  *	ours stopped the wave, -EAGAIN if it is in a handler, where some registers
  *	have other values
+ * @recorded_parse: decode a place of the ring: number @number of the hits that were
+ *	recorded. @place is a copy, whose first dword was read before the rest. The
+ *	wave did not stop: of @out, .seq is not that of a stop. -EAGAIN if number
+ *	@number is not all there yet; -EINVAL if the place has what no handler
+ *	stores: waves can write there. NULL if gpubp_handler.ring_offset is 0
+ * @recorded_read: what ops->read_wave would have returned for @req when the hit was
+ *	recorded, of lanes that were active, 0 of others: for a request of the
+ *	access's gpubp_insn.regs, .stored or .loaded. -ENOENT if @place, a copy that
+ *	@recorded_parse took, does not have all of these registers
  * @nr_trap_regs: number of values of @trap_regs, at most GPUBP_MAX_TRAP_REGS; 0
  *	if traps of running waves cannot be changed
  * @trap_regs: consecutive control registers, initialised at the launch of a
@@ -509,6 +584,11 @@ struct gpubp_isa {
 	u32 nr_record_regs;
 	struct gpubp_reg_req record_regs[GPUBP_MAX_RECORD_REGS];
 	int (*record_rebuild)(const u32 *regs, struct gpubp_trap_record *out);
+	int (*recorded_parse)(const void *place, u32 number,
+			      struct gpubp_trap_record *out,
+			      struct gpubp_recorded_place *where);
+	int (*recorded_read)(const void *place, const struct gpubp_reg_req *req,
+			     u32 *out);
 	u32 nr_trap_regs;
 	struct gpubp_reg_req trap_regs;
 	bool (*trap_edit)(u32 *regs, bool watch, u32 exceptions);

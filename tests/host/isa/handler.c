@@ -24,7 +24,7 @@
 #define RECORD	(2 * 64 + 3 * 16 + 5)
 
 static u32 code[16];
-#define HEADER	0xa00	/* of the handler's memory */
+#define HEADER	0xa80	/* of the handler's memory */
 
 static u8 tma[HEADER + 64 * 1024];
 static u32 vgprs[SIM_NR_VGPRS][SIM_LANES];

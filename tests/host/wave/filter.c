@@ -57,9 +57,9 @@ static bool random_hits(unsigned int nr)
 		random_one(&s);
 	}
 	start = CODE;
-	printf("# %s: %u strays, %u counted, %u reported, %u at the limit; undecided %u in 1000:",
-	       image->name, s.verdicts[STRAY], s.verdicts[COUNTED], s.verdicts[REPORTED],
-	       s.verdicts[AT_LIMIT], (nr - s.reasons[DECIDED]) * 1000 / nr);
+	printf("# %s: %u strays, %u counted, %u recorded, %u reported, %u at the limit; undecided %u in 1000:",
+	       image->name, s.verdicts[STRAY], s.verdicts[COUNTED], s.verdicts[RECORDED],
+	       s.verdicts[REPORTED], s.verdicts[AT_LIMIT], (nr - s.reasons[DECIDED]) * 1000 / nr);
 	for (n = 1; n < NR_REASONS; n++)
 		printf(" %u %s%s", s.reasons[n], reason_names[n],
 		       n == NR_REASONS - 1 ? "\n" : ",");

@@ -22,7 +22,7 @@ const struct image images[] = {
 };
 
 const char *const verdict_names[] = {
-	"gone on", "stray", "counted", "reported", "at its limit", "broken",
+	"gone on", "stray", "counted", "recorded", "reported", "at its limit", "broken",
 };
 
 const struct image *image;
@@ -30,10 +30,12 @@ const struct gpubp_isa *isa;
 enum gfx9_arch arch;
 struct sim_wave *w, before;
 u8 *tma, tma_before[TMA_SIZE];
+u8 *places;
 u64 start = CODE;
 unsigned int nr_insts;
 
 static u32 vgprs[NR_VGPRS][SIM_LANES];
+static u8 places_before[NR_PLACES * GFX9_PLACE_SIZE];
 static u64 seed = 88172645463325252ull;
 
 u64 rnd(void)
@@ -65,6 +67,17 @@ struct gpubp_handler_filter *filter(unsigned int slot)
 	return (struct gpubp_handler_filter *)(tma + isa->handler->filter_offset) + slot;
 }
 
+struct gpubp_handler_ring *ring(void)
+{
+	return (struct gpubp_handler_ring *)(tma + isa->handler->ring_offset);
+}
+
+/* in the ring of plain_ring() */
+u8 *place_of(u32 number)
+{
+	return places + number % NR_PLACES * isa->handler->place_size;
+}
+
 u32 slot_bit(unsigned int slot)
 {
 	return !slot ? TRAPSTS_WATCH0 : 1u << (slot + (slot < 4 ? 11 : 12));
@@ -84,6 +97,7 @@ void image_load(const struct image *im)
 	machine_map(CODE, 64);
 	machine_map(CODE_LIKE_PARK, 64);
 	tma = machine_map(TMA, TMA_SIZE);
+	places = machine_map(RING, sizeof(places_before));
 	memcpy(machine_map(HANDLER, nr * 4), words, nr * 4);
 }
 
@@ -105,14 +119,8 @@ static void enter_second(u32 ib_sts)
 }
 
 /* the wave behind the access @h; its registers are as they are */
-void hit_prepare(const struct hit *h, u32 trapsts)
+void wave_prepare(const struct hit *h, u32 trapsts)
 {
-	memcpy(machine_at(start, 16),
-	       (u32[]){ h->words[0], h->words[1], S_NOP, S_ENDPGM }, 16);
-	memset(tma, 0, TMA_SIZE);
-	*counter(h->slot) = h->counter;
-	*filter(h->slot) = h->filter;
-	machine.nr_messages = 0;
 	w->arch = arch;
 	w->s[GFX9_SRC_EXEC] = h->exec;
 	w->s[GFX9_SRC_EXEC + 1] = h->exec >> 32;
@@ -123,6 +131,7 @@ void hit_prepare(const struct hit *h, u32 trapsts)
 	w->pending = trapsts;
 	w->skid = 0;
 	w->hw_id = HW_ID;
+	w->xcc_id = image->gfx942 ? rnd() % 8 : 0;
 	w->ib_sts = IB_STS;
 	w->tba = HANDLER;
 	w->tma = TMA;
@@ -133,9 +142,23 @@ void hit_prepare(const struct hit *h, u32 trapsts)
 	*ttmp(13) &= ~GFX942_TTMP13_STEPPED;
 	if (image->second)
 		enter_second(IB_STS);
+}
+
+/* and what the handler decides by */
+void hit_prepare(const struct hit *h, u32 trapsts)
+{
+	memcpy(machine_at(start, 16),
+	       (u32[]){ h->words[0], h->words[1], S_NOP, S_ENDPGM }, 16);
+	memset(tma, 0, TMA_SIZE);
+	*counter(h->slot) = h->counter;
+	*filter(h->slot) = h->filter;
+	*ring() = h->ring;
+	machine.nr_messages = 0;
+	wave_prepare(h, trapsts);
 	memcpy(&before, w, sizeof(before));
 	memcpy(vgprs, w->v, sizeof(vgprs));
 	memcpy(tma_before, tma, TMA_SIZE);
+	memcpy(places_before, places, sizeof(places_before));
 	if (image->second)
 		w->ib_sts = 0;
 }
@@ -155,17 +178,32 @@ bool state_kept(void)
 	       !((w->status ^ before.status) & ~STATUS_HALT);
 }
 
-/* all but the slot's counter, its strays and the wave's record */
+/* all but the place that was taken */
+static bool places_kept(void)
+{
+	u32 number = ((struct gpubp_handler_ring *)(tma_before +
+						    isa->handler->ring_offset))->head;
+	u8 *place = place_of(number);
+
+	if (ring()->head != number)
+		memcpy(places_before + (place - places), place, GFX9_PLACE_SIZE);
+	return !memcmp(places, places_before, sizeof(places_before));
+}
+
+/* all but the slot's counter, its strays, the ring's head and the wave's record */
 bool memory_kept(unsigned int slot)
 {
 	u32 record = isa->handler->record_offset + 64 * RECORD_INDEX;
+	bool kept = places_kept();
 
 	*(struct gpubp_handler_counter *)(tma_before + ((u8 *)counter(slot) - tma)) =
 		*counter(slot);
 	((struct gpubp_handler_filter *)(tma_before + ((u8 *)filter(slot) - tma)))->strays =
 		filter(slot)->strays;
+	((struct gpubp_handler_ring *)(tma_before + isa->handler->ring_offset))->head =
+		ring()->head;
 	memcpy(tma_before + record, tma + record, 64);
-	return !memcmp(tma, tma_before, TMA_SIZE);
+	return kept && !memcmp(tma, tma_before, TMA_SIZE);
 }
 
 enum verdict hit_reported(u32 slots)
@@ -181,14 +219,49 @@ enum verdict hit_reported(u32 slots)
 	return rec.at_limit ? AT_LIMIT : REPORTED;
 }
 
+static bool setup_agrees(const struct gpubp_trap_record *rec)
+{
+	bool has = image->gfx942 || !(*ttmp(6) >> 31);
+
+	return rec->has_coords == has && rec->has_dispatch == has &&
+	       (!has || (!memcmp(rec->wg, ttmp(8), sizeof(rec->wg)) &&
+			 rec->wave_in_group == (*ttmp(11) & 63) &&
+			 rec->dispatch == ((image->gfx942 ? *ttmp(11) >> 6 : *ttmp(6)) &
+					   0x1ffffff)));
+}
+
+static enum verdict hit_recorded(const struct hit *h)
+{
+	const struct gpubp_recorded_place at = {
+		.clock = machine.time, .cu = 3, .simd = 2, .wave_slot = 5,
+		.xcc = w->xcc_id,
+	};
+	struct gpubp_recorded_place where;
+	struct gpubp_trap_record rec;
+
+	if (ring()->head != h->ring.head + 1 ||
+	    isa->recorded_parse(place_of(h->ring.head), h->ring.head, &rec, &where))
+		return BROKEN;
+	return rec.pc == start + 8 && rec.exec == h->exec && rec.slots == 1u << h->slot &&
+	       rec.seq == 2 * h->ring.head + 1 && !rec.exceptions && !rec.other &&
+	       !rec.at_limit && !rec.trap_id && setup_agrees(&rec) &&
+	       where.clock == at.clock && where.se == at.se && where.sh == at.sh &&
+	       where.cu == at.cu && where.simd == at.simd &&
+	       where.wave_slot == at.wave_slot && where.xcc == at.xcc ? RECORDED : BROKEN;
+}
+
 /* as far as memory shows it */
 static enum verdict hit_went_on(const struct hit *h)
 {
 	bool stray = filter(h->slot)->strays != h->filter.strays;
 	bool counted = counter(h->slot)->value != h->counter.value;
 
-	if (machine.nr_messages || w->pc != start + 12 || (stray && counted))
+	bool recorded = ring()->head != h->ring.head;
+
+	if (machine.nr_messages || w->pc != start + 12 || stray + counted + recorded > 1)
 		return BROKEN;
+	if (recorded)
+		return hit_recorded(h);
 	if (stray)
 		return filter(h->slot)->strays == h->filter.strays + 1 ? STRAY : BROKEN;
 	if (counted)
@@ -269,7 +342,8 @@ enum verdict verdict_of(const struct hit *h, bool touched)
 	if (!touched)
 		return STRAY;
 	if (!h->counter.limit)
-		return REPORTED;
+		return h->ring.on >> h->slot & 1 &&
+		       h->ring.head - h->ring.tail < h->ring.limit ? RECORDED : REPORTED;
 	if (image->second || h->counter.value < h->counter.limit)
 		return COUNTED;
 	return AT_LIMIT;
@@ -283,7 +357,7 @@ const char *const reason_names[] = {
 	"NV, or AccVGPRs of the same numbers", "no plain base", "base beyond 48 bits",
 };
 
-static u32 field(u32 word, unsigned int low, unsigned int bits)
+u32 field(u32 word, unsigned int low, unsigned int bits)
 {
 	return word >> low & ((1u << bits) - 1);
 }
@@ -527,6 +601,25 @@ static void random_edge(struct hit *h, const struct gpubp_insn *insn)
 	}
 }
 
+/* nothing is recorded */
+struct gpubp_handler_ring plain_ring(void)
+{
+	return (struct gpubp_handler_ring) {
+		.base = RING, .mask = NR_PLACES - 1, .limit = NR_PLACES - 1,
+	};
+}
+
+/* sometimes full, or with numbers that wrap */
+static struct gpubp_handler_ring random_ring(void)
+{
+	struct gpubp_handler_ring r = plain_ring();
+
+	r.on = once_in(4) ? rnd() : 0xffff;
+	r.tail = once_in(4) ? -(rnd() % 8) : rnd();
+	r.head = r.tail + rnd() % (once_in(4) ? NR_PLACES : NR_PLACES - 1);
+	return r;
+}
+
 static u32 random_limit(void)
 {
 	static const u32 limits[] = { 0, ~0u, 1, 7 };
@@ -552,6 +645,7 @@ bool random_hit(struct hit *h, struct gpubp_insn *insn)
 	h->counter.limit = random_limit();
 	h->counter.value = h->counter.limit ? rnd() % (h->counter.limit + 1ull) : 0;
 	h->filter.strays = rnd();
+	h->ring = random_ring();
 	random_ranges(h, block);
 	if (access && once_in(3))
 		random_edge(h, insn);
@@ -567,6 +661,7 @@ void hit_print(const struct hit *h, const char *what, enum verdict v,
 	       image->name, what, h->words[0], h->words[1],
 	       (unsigned long long)h->exec, h->slot, h->counter.limit,
 	       h->counter.value, h->mode, verdict_names[v], verdict_names[want]);
+	printf("#   ring on %x tail %x head %x\n", h->ring.on, h->ring.tail, h->ring.head);
 	for (n = 0; n < h->filter.nr; n++)
 		printf("#   %llx to %llx\n", (unsigned long long)h->filter.range[n].first,
 		       (unsigned long long)h->filter.range[n].last);
@@ -589,6 +684,7 @@ struct hit plain_hit(u32 word0, u32 word1)
 			.nr = 1, .strays = ~0u,
 			.range = { { ADDR, ADDR | 7ull << GPUBP_HANDLER_KINDS_SHIFT } },
 		},
+		.ring = plain_ring(),
 	};
 
 	set_lane0(ADDR);

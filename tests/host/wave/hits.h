@@ -17,8 +17,10 @@
 #define CODE_LIKE_PARK	0x1ffffff9fcull	/* behind it the low half is the handler's */
 #define HANDLER		0x6000fffffa00ull	/* ends behind a 4 GiB boundary */
 #define TMA		0x6100fffffe00ull	/* and so do its filters */
-#define RECORDS		0xa00
+#define RECORDS		0xa80
 #define TMA_SIZE	(RECORDS + 64 * GFX9_NR_RECORDS)
+#define RING		0x62fffffff000ull	/* its second place is behind such a boundary */
+#define NR_PLACES	8
 #define NR_VGPRS	256
 #define HW_ID		(5 | 2 << 4 | 3 << 8 | 9 << 20)
 #define RECORD_INDEX	(3 * 64 + 2 * 16 + 5)
@@ -64,7 +66,7 @@ struct image {
 
 extern const struct image images[NR_IMAGES];
 
-enum verdict { GONE_ON, STRAY, COUNTED, REPORTED, AT_LIMIT, BROKEN };
+enum verdict { GONE_ON, STRAY, COUNTED, RECORDED, REPORTED, AT_LIMIT, BROKEN };
 
 extern const char *const verdict_names[];
 
@@ -76,6 +78,7 @@ struct hit {
 	u32 mode;
 	struct gpubp_handler_counter counter;
 	struct gpubp_handler_filter filter;
+	struct gpubp_handler_ring ring;
 };
 
 /* under test */
@@ -86,6 +89,7 @@ extern enum gfx9_arch arch;
 /* the wave, and as it was when it entered the handler */
 extern struct sim_wave *w, before;
 extern u8 *tma, tma_before[TMA_SIZE];
+extern u8 *places;
 extern u64 start;		/* of the access */
 extern unsigned int nr_insts;	/* of the handler */
 
@@ -101,9 +105,12 @@ bool once_in(unsigned int n);
 u32 *ttmp(unsigned int n);
 struct gpubp_handler_counter *counter(unsigned int slot);
 struct gpubp_handler_filter *filter(unsigned int slot);
+struct gpubp_handler_ring *ring(void);
+u8 *place_of(u32 number);
 u32 slot_bit(unsigned int slot);
 void image_load(const struct image *im);
 void pick_arch(unsigned int n);
+void wave_prepare(const struct hit *h, u32 trapsts);
 void hit_prepare(const struct hit *h, u32 trapsts);
 bool state_kept(void);
 bool memory_kept(unsigned int slot);
@@ -113,9 +120,11 @@ enum verdict hit_handle(const struct hit *h);
 void insn_read_regs(const struct gpubp_insn *insn, u32 *out);
 bool is_touched(const struct hit *h, const struct gpubp_insn *insn);
 enum verdict verdict_of(const struct hit *h, bool touched);
+struct gpubp_handler_ring plain_ring(void);
 bool acc_overlaps(const struct hit *h);
 enum reason reason_of(const struct hit *h, bool access,
 		      const struct gpubp_insn *insn);
+u32 field(u32 word, unsigned int low, unsigned int bits);
 bool has_opcode(const struct image *im, unsigned int seg, unsigned int op);
 void random_regs(void);
 bool random_hit(struct hit *h, struct gpubp_insn *insn);

@@ -20,7 +20,7 @@
 #define TMA		0x600000300000ull
 #define THIRD_TMA	0x600000400000ull
 #define PAGE		0x1000
-#define HEADER		0xa00
+#define HEADER		0xa80
 #define TMA_SIZE	(HEADER + 64 * GFX9_NR_RECORDS)
 #define NR_VGPRS	8
 #define HW_ID		(5 | 2 << 4 | 3 << 8 | 9 << 20)

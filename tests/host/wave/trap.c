@@ -16,7 +16,7 @@
 #define DATA_SIZE	0x1000
 #define HANDLER		0x600000100000ull
 #define TMA		0x600000200000ull
-#define HEADER		0xa00
+#define HEADER		0xa80
 #define TMA_SIZE	(HEADER + 64 * GFX9_NR_RECORDS)
 #define NR_VGPRS	8
 #define HW_ID		(5 | 2 << 4 | 3 << 8 | 9 << 20)

@@ -157,6 +157,8 @@ static int gfx942_access_before(const void *code, size_t avail,
 	.nr_record_regs	= GFX9_NR_RECORD_REGS,			\
 	.record_regs	= GFX9_RECORD_REGS,			\
 	.record_rebuild	= _family##_record_rebuild##_nr,	\
+	.recorded_parse	= _family##_recorded_parse,		\
+	.recorded_read	= gfx9_recorded_read,			\
 	.nr_trap_regs	= GFX9_NR_TRAP_REGS,			\
 	.trap_regs	= GFX9_TRAP_REGS,			\
 	.trap_edit	= gfx9_trap_edit##_nr,			\

@@ -75,6 +75,9 @@
 #define HW_ID_SE(x)		(((x) >> 13) & 0x3)
 #define HW_ID_VMID(x)		(((x) >> 20) & 0xf)
 
+/* XCC_ID: as many bits as the trap handler reads */
+#define XCC_ID_MASK		0x0000000f
+
 /* messages of s_sendmsg */
 #define MSG_INTERRUPT		1
 #define MSG_SAVEWAVE		4

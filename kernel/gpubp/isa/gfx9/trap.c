@@ -23,15 +23,11 @@
 #define TTMP1_PC_HI		0x0000ffff
 #define TTMP1_TRAP_ID_SHIFT	16
 #define TTMP1_HOST_TRAP		BIT(24)
-#define TTMP_DISPATCH		0x01ffffff
-#define TTMP6_NO_SETUP		BIT(31)	/* ttmps not set by the dispatcher */
 #define TTMP5_TRAP_ID		0x00ff0000	/* of a halted wave */
 #define TTMP5_TRAP_ID_SHIFT	16
 #define TTMP13_TRAP_ID_SHIFT	24		/* with sixteen comparators */
 #define MARK_VALID		BIT(15)
 #define MARK_SEQ_SHIFT		15		/* of an even number */
-#define TTMP11_WAVE		0x0000003f
-#define TTMP11_DISPATCH_SHIFT	6		/* gfx942 */
 
 /* layout of a record, little-endian dwords */
 struct record {
@@ -48,6 +44,8 @@ static_assert(sizeof(struct record) == 64);
 static_assert(sizeof(struct gpubp_handler_counter) == 8);
 static_assert(sizeof(struct gpubp_handler_wanted) == 48);
 static_assert(sizeof(struct gpubp_handler_filter) == 144);
+static_assert(sizeof(struct gpubp_handler_ring) == 128);
+static_assert(offsetof(struct gpubp_handler_ring, head) == 64);
 static_assert(GPUBP_ACCESS_LOAD == 1 && GPUBP_ACCESS_STORE == 2 &&
 	      GPUBP_ACCESS_ATOMIC == 4);
 
@@ -55,7 +53,7 @@ static_assert(GPUBP_ACCESS_LOAD == 1 && GPUBP_ACCESS_STORE == 2 &&
 	.image		= (_words),				\
 	.nr_words	= ARRAY_SIZE(_words),			\
 	.align		= 256,					\
-	.record_offset	= 0xa00,				\
+	.record_offset	= 0xa80,				\
 	.record_size	= sizeof(struct record),		\
 	.interrupt_code	= DBG_CODE_WAVE_TRAP,			\
 	.second_code	= DBG_CODE_SECOND,			\
@@ -66,6 +64,10 @@ static_assert(GPUBP_ACCESS_LOAD == 1 && GPUBP_ACCESS_STORE == 2 &&
 	.second_counts_on = true,				\
 	.third_offset	= 0xc0,					\
 	.wanted_offset	= 0xd0,					\
+	.ring_offset	= 0xa00,				\
+	.place_size	= GFX9_PLACE_SIZE,			\
+	.place_code	= GFX9_PLACE_CODE,			\
+	.place_code_len	= 8,					\
 	__VA_ARGS__						\
 }
 
@@ -123,22 +125,6 @@ static bool trap_is_behind(u8 trap_id)
 	return trap_id && trap_id != GFX9_BREAK_ID;
 }
 
-/* the dispatcher of gfx942 always sets TTMPs */
-static void record_parse_setup(const struct record *r, bool gfx942,
-			       struct gpubp_trap_record *out)
-{
-	bool setup = gfx942 || !(r->ttmp[0] & TTMP6_NO_SETUP);
-
-	out->has_coords = setup;
-	out->has_dispatch = setup;
-	if (!setup)
-		return;
-	out->dispatch = (gfx942 ? r->ttmp[5] >> TTMP11_DISPATCH_SHIFT :
-				  r->ttmp[0]) & TTMP_DISPATCH;
-	memcpy(out->wg, &r->ttmp[2], sizeof(out->wg));
-	out->wave_in_group = r->ttmp[5] & TTMP11_WAVE;
-}
-
 static bool record_is_step(const struct record *r, bool gfx942)
 {
 	return (r->mode & MODE_DEBUG_EN) &&
@@ -162,7 +148,7 @@ static void record_decode(const struct record *r, bool gfx942,
 	if (trap_is_behind(out->trap_id))
 		out->pc += TRAP_LEN;
 	out->exec = r->exec_lo | (u64)r->exec_hi << 32;
-	record_parse_setup(r, gfx942, out);
+	gfx9_setup_parse(r->ttmp, gfx942, out);
 }
 
 static int record_parse(const void *rec, bool gfx942,

@@ -5,6 +5,7 @@
 // halts the wave. It may only count a watch hit, unless the count is at its
 // limit. A comparator sees all of its block: the handler can look at what the
 // access in front of the pc did, and let the wave go on if that was not watched.
+// If it was, it can record the hit in a ring and let the wave go on, too.
 //
 // On entry the hardware has put the interrupted pc, the trap id and the
 // host-trap flag into ttmp0/1 and set STATUS.PRIV. ttmp6-11 hold values that
@@ -12,7 +13,8 @@
 // steps the wave: programs can set MODE.DEBUG_EN, but no ttmp. User registers,
 // vcc, exec, m0 and STATUS are preserved. The handler uses ttmp2-5, ttmp12-15. Where
 // it decides a hit it uses no ttmp13, but m0, and bits of ttmp1 (S_*), and it
-// compares VGPRs by relative addressing (MODE.GPR_IDX_EN).
+// compares VGPRs by relative addressing (MODE.GPR_IDX_EN). Where it records one it
+// also uses ttmp8-11, v0 of the active lanes and XNACK_MASK, and puts them back.
 //
 // Before gfx942, a wave that is halted at s_endpgm cannot be saved (amdkfd's
 // handler, ROCr's and ROCdbgapi avoid that, too). If that is the next
@@ -42,7 +44,11 @@
 //		because it touched no range; 2 unused words; 8 ranges of 4 words: first
 //		byte, last byte in 48 bits, in [50:48] 1 << kind for loads, stores,
 //		atomics
-//	0xa00	records of 64 bytes, a cache line each, because scalar caches
+//	0xa00	ring: address of place 0 (two words); a place is taken while fewer than
+//		this many are; number of the first that is taken; places - 1, a power of
+//		two; bit n: record hits of comparator n. At 0x40, in a cache line
+//		of its own: number of the next place, to which waves add 1
+//	0xa80	records of 64 bytes, a cache line each, because scalar caches
 //		of different CUs may write neighbours. Within an array the
 //		number is CU * 64 + SIMD * 16 + WAVE.
 //
@@ -73,6 +79,24 @@
 // not in 48 bits. What is not decided is reported, and not counted. gfx900 and
 // gfx90a share an image: bit 55, NV for one and accumulation registers for the other, is
 // taken for NV.
+//
+// A hit that is decided and touched watched bytes is recorded if its counter's limit
+// is 0, its comparator's bit is set in the ring and there is room. Number n of these
+// is in place n & mask, 2 KiB each. The wave does not stop, and sends nothing.
+// A place (byte offsets; recorded.c parses it):
+//	0x00	2 * n + 1, when all else is stored
+//	0x10	ttmp0/1: pc of the next instruction, S_* in [63:48]; s_memrealtime
+//	0x20	exec, HW_ID, ttmp6; GFX942: XCC_ID in place of ttmp6
+//	0x30	ttmp8-11
+//	0x40	base: two SGPRs, 0 without one; XNACK_MASK
+//	0x50	the 8 bytes in front of the pc
+//	0x100	vector registers, a word for each lane, stored of active lanes only: two
+//		of the address, with a base one
+//	0x300	up to four that were stored or loaded, or two of the first operand of an
+//		atomic; not of accumulation registers (bit 55, NV on gfx900), nor of a
+//		load to LDS
+//	0x500	up to two that an atomic returned
+//	0x700	v0, which the handler needs
 //
 // With WATCH16 defined it is for the software GPU's sixteen comparators: bit
 // 12 + n of TRAPSTS for comparator n > 3. Silicon has EXCP_CYCLE and other
@@ -133,17 +157,48 @@
 .set FLAT_MASK,		0xfc00e000
 .set FLAT_FLAT,		0xdc000000
 .set FLAT_GLOBAL,	0xdc008000
+.set FLAT_IS_GLOBAL,	15			// of the two segments
 .set FLAT_GLC,		16
-.set FLAT_SADDR,	16 | (7 << 16)		// s_bfe field
-.set FLAT_ACC,		23
+.set FLAT_OPCODE,	18 | (7 << 16)		// s_bfe fields
+.set FLAT_DATA,		8 | (8 << 16)
+.set FLAT_SADDR,	16 | (7 << 16)
+.set FLAT_SADDR_ACC,	16 | (8 << 16)
+.set FLAT_DST,		24 | (8 << 16)
+.set FLAT_ACC,		23			// gfx900: NV
 .set SADDR_OFF,		0x7f
+.set SADDR_LAST,	100			// of a pair of SGPRs
+.set SADDR_EVEN,	0x7e
+
+// a place of the ring
+.set PLACE_SHIFT,	11
+.set PLACE_PC,		0x10			// and time
+.set PLACE_EXEC,	0x20
+.set PLACE_SETUP,	0x30
+.set PLACE_BASE,	0x40
+.set PLACE_XNACK,	0x48
+.set PLACE_CODE,	0x50
+.set PLACE_ADDR,	0x100			// vector registers, 256 bytes each
+.set PLACE_DATA,	0x300
+.set PLACE_OLD,		0x500			// what an atomic returned
+.set PLACE_V0,		0x700
+
+// buffer descriptor: elements of 4 bytes, one for each lane; as amdkfd's handler
+// has it: with ADD_TID_ENABLE the bits of the data format are high ones of the stride
+.set RSRC1_STRIDE,	4			// << 16
+.set RSRC2_RECORDS,	0x1000000
+.set RSRC3_ADD_TID,	0x00807fac
+.set XNACK_ERROR,	28			// of TRAPSTS
 
 // ttmp1[31:16] while a hit is decided; fields for s_bfe
 .set S_KINDS,		0x7 << 16		// of the access, one bit
+.set S_LOAD,		16
 .set S_STORE,		17
 .set S_ATOMIC,		18
 .set S_LAST_BYTE,	19 | (4 << 16)		// its width - 1
 .set S_LAST_DWORD,	21 | (2 << 16)
+.set S_FURTHER_DWORDS,	3 << 21			// all of S_LAST_DWORD
+.set S_LAST_DWORD_LOW,	21
+.set S_LAST_DWORD_HIGH,	22
 .set S_MORE_SHIFT,	23			// how many ranges come behind this one
 .set S_MORE,		7 << S_MORE_SHIFT
 .set S_ONE_MORE,	1 << S_MORE_SHIFT
@@ -166,7 +221,13 @@
 .set RANGES,		FILTERS + 16
 .set RANGE_SIZE,	16
 .set NR_RANGES,		8
-.set RECORDS,		0xa00
+.set RING,		0xa00
+.set RING_BASE,		RING			// struct gpubp_handler_ring
+.set RING_LIMIT,	RING + 0x08		// and tail
+.set RING_MASK,		RING + 0x10
+.set RING_ON,		RING + 0x14
+.set RING_HEAD,		RING + 0x40
+.set RECORDS,		0xa80
 .ifdef SECOND_LEVEL
 // No exception of the KFD has this bit: the process's own handler sends 0x02, too.
 .set CODE_STOPPED,	0x100 << 10
@@ -174,11 +235,41 @@
 .set CODE_STOPPED,	0x02 << 10		// EC_QUEUE_WAVE_TRAP
 .endif
 
+// v0 of the active lanes is what it was again. Accesses of a wave to the same
+// memory are done in order.
+.macro reload_v0
+	place_v0	load, PLACE_V0
+	s_waitcnt	vmcnt(0)
+.endm
+
 // One scalar store at a time: concurrent stores of a wave are suspected of
 // overtaking each other on this hardware (amdkfd's handler waits as well).
 .macro store op, data, offset
 	\op	\data, ttmp[14:15], RECORDS + \offset glc
 	s_waitcnt	lgkmcnt(0)
+.endm
+
+// likewise to a place of the ring
+.macro fill op, data, offset
+	\op	\data, ttmp[14:15], \offset glc
+	s_waitcnt	lgkmcnt(0)
+.endm
+
+// v0 of the active lanes to a place, or from it. An assembler for gfx942 has other
+// names for the same bits.
+.macro place_v0 op, offset
+.if .option.machine_version_minor == 4
+	buffer_\op\()_dword v0, off, ttmp[8:11], 0 offset:\offset sc0 nt
+.else
+	buffer_\op\()_dword v0, off, ttmp[8:11], 0 offset:\offset glc slc
+.endif
+.endm
+
+// v[\n + m0], of the active lanes, by way of v0. What a store of a dword has read may
+// be overwritten: gfx9 does not count that.
+.macro fill_vector n, offset
+	v_mov_b32	v0, v\n
+	place_v0	store, \offset
 .endm
 
 .macro clear, bit
@@ -238,6 +329,33 @@ kept_\bit:
 	s_andn2_b32	ttmp12, ttmp12, 1
 	s_or_b32	ttmp12, ttmp12, ttmp3
 	s_and_b32	ttmp1, ttmp1, 0xffff
+.endm
+
+// A hit of watched bytes: count it, or branch to \unlimited if it is not counted.
+// ttmp4 = number of the comparator, ttmp[14:15] as before "count".
+.macro count_hit unlimited
+	filter_done
+	s_lshl3_add_u32	ttmp5, ttmp4, COUNTERS
+	s_load_dword	ttmp3, ttmp[14:15], ttmp5 glc
+	s_waitcnt	lgkmcnt(0)
+	s_cmp_eq_u32	ttmp3, 0
+	s_cbranch_scc1	\unlimited
+	s_add_u32	ttmp5, ttmp5, 4
+.ifdef SECOND_LEVEL
+	// Behind PCIe there is no increment that wraps
+	s_mov_b32	ttmp2, 1
+	s_atomic_add	ttmp2, ttmp[14:15], ttmp5
+	s_waitcnt	lgkmcnt(0)
+.else
+	// old >= limit ? 0 : old + 1, in the L2, returning the old value: the
+	// hardware counts modulo the period, for concurrent hits, too
+	s_mov_b32	ttmp2, ttmp3
+	s_atomic_inc	ttmp2, ttmp[14:15], ttmp5 glc
+	s_waitcnt	lgkmcnt(0)
+	s_cmp_ge_u32	ttmp2, ttmp3
+	s_cbranch_scc1	at_limit
+.endif
+	s_branch	go_on
 .endm
 
 trap_handler:
@@ -549,7 +667,7 @@ overlaps:
 .ifdef GFX942
 	s_bitcmp1_b32	ttmp3, FLAT_ACC			// other registers
 	s_cbranch_scc1	keeps
-	s_bfe_u32	ttmp5, ttmp2, 18 | (7 << 16)	// loads to LDS
+	s_bfe_u32	ttmp5, ttmp2, FLAT_OPCODE	// loads to LDS
 	s_sub_u32	ttmp5, ttmp5, 38
 	s_cmp_le_u32	ttmp5, 42 - 38
 	s_cbranch_scc1	keeps
@@ -633,28 +751,7 @@ touched_m0:
 	s_set_gpr_idx_off
 	s_mov_b32	m0, ttmp12
 touched:
-	filter_done
-	s_lshl3_add_u32	ttmp5, ttmp4, COUNTERS
-	s_load_dword	ttmp3, ttmp[14:15], ttmp5 glc
-	s_waitcnt	lgkmcnt(0)
-	s_cmp_eq_u32	ttmp3, 0
-	s_cbranch_scc1	uncounted
-	s_add_u32	ttmp5, ttmp5, 4
-.ifdef SECOND_LEVEL
-	// Behind PCIe there is no increment that wraps
-	s_mov_b32	ttmp2, 1
-	s_atomic_add	ttmp2, ttmp[14:15], ttmp5
-	s_waitcnt	lgkmcnt(0)
-.else
-	// old >= limit ? 0 : old + 1, in the L2, returning the old value: the
-	// hardware counts modulo the period, for concurrent hits, too
-	s_mov_b32	ttmp2, ttmp3
-	s_atomic_inc	ttmp2, ttmp[14:15], ttmp5 glc
-	s_waitcnt	lgkmcnt(0)
-	s_cmp_ge_u32	ttmp2, ttmp3
-	s_cbranch_scc1	at_limit
-.endif
-	s_branch	go_on
+	count_hit	record
 
 stray:
 	s_set_gpr_idx_off
@@ -754,7 +851,176 @@ modes:
 
 all_watched:
 	s_pack_ll_b32_b16 ttmp1, ttmp1, ttmp4
-	s_branch	touched
+	count_hit	uncounted
+
+	// Watched bytes were accessed. Is the hit to be recorded instead of reported,
+	// and is there a place? Not after an XNACK error: vector stores may fail then
+	// (amdkfd's handler uses none).
+record:
+	s_load_dword	ttmp12, ttmp[14:15], RING_ON glc
+	s_load_dwordx2	ttmp[2:3], ttmp[14:15], RING_LIMIT glc
+	s_load_dword	ttmp5, ttmp[14:15], RING_HEAD glc
+	s_waitcnt	lgkmcnt(0)
+	s_bitcmp1_b32	ttmp12, ttmp4
+	s_cbranch_scc0	uncounted
+	s_sub_u32	ttmp5, ttmp5, ttmp3
+	s_cmp_lt_u32	ttmp5, ttmp2
+	s_cbranch_scc0	uncounted
+	s_getreg_b32	ttmp5, hwreg(HW_REG_TRAPSTS, XNACK_ERROR, 1)
+	s_cmp_lg_u32	ttmp5, 0
+	s_cbranch_scc1	uncounted
+
+	// ttmp12 = number of the place, ttmp[14:15] = its address. From here on no
+	// result may be on its way to a register of the wave.
+	s_mov_b32	ttmp12, 1
+	s_atomic_add	ttmp12, ttmp[14:15], RING_HEAD glc
+	s_load_dwordx2	ttmp[2:3], ttmp[14:15], RING_BASE glc
+	s_load_dword	ttmp4, ttmp[14:15], RING_MASK glc
+	s_waitcnt	vmcnt(0) & expcnt(0) & lgkmcnt(0)
+	s_and_b32	ttmp4, ttmp4, ttmp12
+	s_lshl_b32	ttmp4, ttmp4, PLACE_SHIFT
+	s_add_u32	ttmp14, ttmp2, ttmp4
+	s_addc_u32	ttmp15, ttmp3, 0
+
+	// ttmp[4:5] = the access
+	s_mov_b32	ttmp2, ttmp0
+	s_and_b32	ttmp3, ttmp1, 0xffff
+	s_load_dwordx2	ttmp[4:5], ttmp[2:3], -8 glc
+	fill		s_store_dwordx4, ttmp[8:11], PLACE_SETUP
+	s_memrealtime	ttmp[10:11]
+	fill		s_store_dwordx2, ttmp[4:5], PLACE_CODE
+	s_mov_b64	ttmp[8:9], ttmp[0:1]
+	fill		s_store_dwordx4, ttmp[8:11], PLACE_PC
+	s_mov_b64	ttmp[8:9], exec
+	s_getreg_b32	ttmp10, hwreg(HW_REG_HW_ID)
+.ifdef GFX942
+	s_getreg_b32	ttmp11, hwreg(HWREG_XCC_ID)
+.else
+	s_mov_b32	ttmp11, ttmp6
+.endif
+	fill		s_store_dwordx4, ttmp[8:11], PLACE_EXEC
+
+	// The base, and XNACK_MASK, which would hold back lanes of vector accesses.
+	// SCC = the address is in two vector registers: until the branch on that.
+	s_mov_b32	ttmp2, m0
+	s_mov_b64	ttmp[10:11], xnack_mask
+	s_mov_b64	xnack_mask, 0
+	s_bfe_u32	ttmp3, ttmp5, FLAT_SADDR_ACC
+	s_cmp_eq_u32	ttmp3, SADDR_OFF
+	s_cbranch_scc0	record_base
+record_no_base:
+	s_mov_b64	ttmp[8:9], 0
+record_vectors:
+	fill		s_store_dwordx4, ttmp[8:11], PLACE_BASE
+	s_mov_b32	ttmp8, ttmp14
+	s_pack_ll_b32_b16 ttmp9, ttmp15, RSRC1_STRIDE
+	s_mov_b32	ttmp10, RSRC2_RECORDS
+	s_mov_b32	ttmp11, RSRC3_ADD_TID
+	place_v0	store, PLACE_V0
+	s_set_gpr_idx_on ttmp5, gpr_idx(SRC0)
+	fill_vector	0, PLACE_ADDR
+	s_cbranch_scc0	record_data
+	fill_vector	1, PLACE_ADDR + 0x100
+record_data:
+	s_and_b32	ttmp3, ttmp1, S_FURTHER_DWORDS | (1 << S_LOAD) | (1 << S_ATOMIC)
+	s_cbranch_scc1	record_other
+	s_bfe_u32	ttmp3, ttmp5, FLAT_DATA
+	s_cbranch_scc0	record_v0
+record_stored:
+	s_set_gpr_idx_idx ttmp3
+	fill_vector	0, PLACE_DATA
+record_publish:
+	s_set_gpr_idx_off
+	place_v0	load, PLACE_V0
+	s_mov_b32	m0, ttmp2
+	s_dcache_wb
+	s_waitcnt	vmcnt(0) & lgkmcnt(0)
+	// The hit is forgotten, with what the handler's own accesses have hit: no
+	// other one is in flight. s_setreg to s_setreg: two wait states.
+	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, EXCP_WATCH, 1), 0
+	s_load_dwordx4	ttmp[8:11], ttmp[14:15], PLACE_SETUP glc
+	s_load_dwordx2	ttmp[2:3], ttmp[14:15], PLACE_XNACK glc
+	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, 12, 3), 0
+	s_waitcnt	lgkmcnt(0)
+	s_mov_b64	xnack_mask, ttmp[2:3]
+.ifdef WATCH16
+	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, 16, 12), 0
+.endif
+	s_lshl1_add_u32	ttmp12, ttmp12, 1
+	fill		s_store_dword, ttmp12, 0
+	s_dcache_wb
+	s_lshr_b32	ttmp12, ttmp1, S_SCC
+	s_waitcnt	lgkmcnt(0)
+.ifdef TRAP_AFTER_INST
+	s_branch	cleared
+.else
+	s_branch	resume
+.endif
+
+	// A base, the flat segment, or accumulation registers: these are not
+	// recorded, see record_other. The code may have changed since the access.
+record_base:
+	s_bitcmp1_b32	ttmp5, FLAT_ACC
+	s_cbranch_scc0	record_saddr
+	s_bitset1_b32	ttmp1, S_LOAD
+record_saddr:
+	s_bfe_u32	ttmp3, ttmp5, FLAT_SADDR
+	s_cmp_eq_u32	ttmp3, SADDR_OFF
+	s_cbranch_scc1	record_no_base
+	s_bitcmp0_b32	ttmp4, FLAT_IS_GLOBAL
+	s_cbranch_scc1	record_no_base
+	s_min_u32	ttmp3, ttmp3, SADDR_LAST
+	s_and_b32	m0, ttmp3, SADDR_EVEN
+	s_cmp_eq_u32	ttmp3, SADDR_OFF		// SCC = 0
+	s_movrels_b64	ttmp[8:9], s[0:1]
+	s_branch	record_vectors
+
+record_v0:
+	reload_v0
+	s_branch	record_stored
+
+record_other:
+	s_bfe_u32	ttmp3, ttmp5, FLAT_DATA
+	s_bitcmp1_b32	ttmp1, S_LOAD
+	s_cbranch_scc0	record_first
+	s_bitcmp1_b32	ttmp5, FLAT_ACC
+	s_cbranch_scc1	record_publish
+.ifdef GFX942
+	s_bfe_u32	ttmp3, ttmp4, FLAT_OPCODE	// loads to LDS
+	s_sub_u32	ttmp3, ttmp3, 38
+	s_cmp_le_u32	ttmp3, 42 - 38
+	s_cbranch_scc1	record_publish
+.endif
+	s_bfe_u32	ttmp3, ttmp5, FLAT_DST
+record_first:
+	reload_v0
+	s_set_gpr_idx_idx ttmp3
+	fill_vector	0, PLACE_DATA
+	s_and_b32	ttmp3, ttmp1, S_FURTHER_DWORDS
+	s_cbranch_scc0	record_old
+	fill_vector	1, PLACE_DATA + 0x100
+	s_bitcmp1_b32	ttmp1, S_LAST_DWORD_HIGH
+	s_cbranch_scc0	record_old
+	fill_vector	2, PLACE_DATA + 0x200
+	s_bitcmp1_b32	ttmp1, S_LAST_DWORD_LOW
+	s_cbranch_scc0	record_publish
+	fill_vector	3, PLACE_DATA + 0x300
+	s_branch	record_publish
+
+	// What an atomic returned. What a compare-and-swap compares with is left out.
+record_old:
+	s_bitcmp1_b32	ttmp1, S_ATOMIC
+	s_cbranch_scc0	record_publish
+	s_bitcmp1_b32	ttmp4, FLAT_GLC
+	s_cbranch_scc0	record_publish
+	s_bfe_u32	ttmp3, ttmp5, FLAT_DST
+	reload_v0
+	s_set_gpr_idx_idx ttmp3
+	fill_vector	0, PLACE_OLD
+	s_and_b32	ttmp3, ttmp1, S_FURTHER_DWORDS
+	s_cbranch_scc0	record_publish
+	fill_vector	1, PLACE_OLD + 0x100
+	s_branch	record_publish
 
 undecided_early:
 	s_pack_ll_b32_b16 ttmp1, ttmp1, ttmp4
