@@ -365,6 +365,9 @@ struct gpubp_handler_filter {
 	struct gpubp_handler_range range[GPUBP_HANDLER_RANGES];
 };
 
+/* gpubp_handler_ring.on: the bits for atomics */
+#define GPUBP_HANDLER_ATOMICS_SHIFT	16
+
 /**
  * struct gpubp_handler_ring - hits that are recorded, and do not stop their waves
  * @base: address of place 0, a multiple of 4096; the others follow,
@@ -375,7 +378,8 @@ struct gpubp_handler_filter {
  * @tail: number of the first place that is taken: the host is done with those
  *	before it
  * @mask: places - 1; places are a power of two, 4 GiB at most
- * @on: bit n: hits of comparator n are recorded
+ * @on: bit n: hits of comparator n are recorded, but for atomics; these with bit
+ *	GPUBP_HANDLER_ATOMICS_SHIFT + n
  * @pad: 0
  * @head: number of the next place, to which waves atomically add 1. Numbers go on from
  *	U32_MAX to 0; number n is in place n & @mask
@@ -404,6 +408,7 @@ struct gpubp_handler_ring {
  *	struct gpubp_trap_record
  * @clock: when it was recorded, by the device's clock of constant rate (gfx9:
  *	s_memrealtime)
+ * @doorbell: of the wave's queue (gfx9: MSG_GET_DOORBELL)
  * @se: shader engine
  * @sh: shader array
  * @cu: compute unit
@@ -414,6 +419,7 @@ struct gpubp_handler_ring {
  */
 struct gpubp_recorded_place {
 	u64 clock;
+	u32 doorbell;
 	u8 se;
 	u8 sh;
 	u8 cu;

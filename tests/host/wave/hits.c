@@ -337,12 +337,25 @@ bool is_touched(const struct hit *h, const struct gpubp_insn *insn)
 	return false;
 }
 
+static bool is_atomic(const struct hit *h)
+{
+	unsigned int seg = field(h->words[0], 14, 2), op = field(h->words[0], 18, 7);
+	const struct gfx9_op *row = gfx9_op_find(arch, GFX9_FLAT, seg, op);
+
+	return row && row->kind == GFX9_MEM_ATOMIC;
+}
+
+static bool ring_is_on(const struct hit *h)
+{
+	return h->ring.on >> (is_atomic(h) ? GPUBP_HANDLER_ATOMICS_SHIFT : 0) >> h->slot & 1;
+}
+
 enum verdict verdict_of(const struct hit *h, bool touched)
 {
 	if (!touched)
 		return STRAY;
 	if (!h->counter.limit)
-		return h->ring.on >> h->slot & 1 &&
+		return ring_is_on(h) &&
 		       h->ring.head - h->ring.tail < h->ring.limit ? RECORDED : REPORTED;
 	if (image->second || h->counter.value < h->counter.limit)
 		return COUNTED;
@@ -614,7 +627,7 @@ static struct gpubp_handler_ring random_ring(void)
 {
 	struct gpubp_handler_ring r = plain_ring();
 
-	r.on = once_in(4) ? rnd() : 0xffff;
+	r.on = once_in(4) ? rnd() : ~0u;
 	r.tail = once_in(4) ? -(rnd() % 8) : rnd();
 	r.head = r.tail + rnd() % (once_in(4) ? NR_PLACES : NR_PLACES - 1);
 	return r;

@@ -102,13 +102,23 @@ static bool data_agrees(const u8 *place, const struct hit *h,
 	return true;
 }
 
+static bool is_of_queue(const u8 *place, u32 number)
+{
+	struct gpubp_recorded_place where;
+	struct gpubp_trap_record rec;
+
+	return !isa->recorded_parse(place, number, &rec, &where) &&
+	       where.doorbell == DOORBELL;
+}
+
 /* a place with the hit @h; the wave is not beyond it */
 static bool place_agrees(const u8 *place, const struct hit *h)
 {
 	const struct gpubp_handler *hd = isa->handler;
 	struct gpubp_insn insn;
 
-	return !memcmp(place + hd->place_code, h->words, sizeof(h->words)) &&
+	return is_of_queue(place, h->ring.head) &&
+	       !memcmp(place + hd->place_code, h->words, sizeof(h->words)) &&
 	       isa->access_before(place + hd->place_code, hd->place_code_len, &insn) == 8 &&
 	       addrs_agree(place, h, &insn) && data_agrees(place, h, &insn, false) &&
 	       data_agrees(place, h, &insn, true);
@@ -160,13 +170,16 @@ static bool random_recorded(unsigned int nr)
 
 #define LANE	5
 
+/* all kinds of access of a comparator */
+#define ON(slot)	(1u << (slot) | 1u << ((slot) + GPUBP_HANDLER_ATOMICS_SHIFT))
+
 /* a hit that is recorded, of one lane; word 1 is without a base */
 static struct hit recorded_hit(u32 word0, u32 word1)
 {
 	struct hit h = plain_hit(word0, word1);
 
 	h.counter.limit = 0;
-	h.ring.on = 1u << h.slot;
+	h.ring.on = ON(h.slot);
 	h.exec = 1ull << LANE | 1ull << 63;
 	return h;
 }
@@ -313,11 +326,11 @@ static bool room_is_limited(void)
 
 	for (tail = -4; tail != 4; tail++)
 		for (n = 0; n < 2 * NR_PLACES; n++)
-			ok &= ring_verdict(tail, tail + n, 5, 0xffff) ==
+			ok &= ring_verdict(tail, tail + n, 5, ~0u) ==
 			      (n < 5 ? RECORDED : REPORTED);
-	return ok && ring_verdict(0, 0, 0, 0xffff) == REPORTED &&
-	       ring_verdict(7, 6, ~0u, 0xffff) == REPORTED &&
-	       ring_verdict(7, 6, NR_PLACES, 0xffff) == REPORTED;
+	return ok && ring_verdict(0, 0, 0, ~0u) == REPORTED &&
+	       ring_verdict(7, 6, ~0u, ~0u) == REPORTED &&
+	       ring_verdict(7, 6, NR_PLACES, ~0u) == REPORTED;
 }
 
 static bool each_comparator_is_switched(void)
@@ -326,12 +339,27 @@ static bool each_comparator_is_switched(void)
 	bool ok = true;
 
 	for (h.slot = 0; h.slot < image->nr_slots; h.slot++) {
-		h.ring.on = ~(1u << h.slot);
+		h.ring.on = ~ON(h.slot);
 		ok &= hit_handle(&h) == REPORTED;
 		h.ring.on = 1u << h.slot;
 		ok &= is_recorded(&h);
 	}
 	return ok;
+}
+
+static bool atomics_are_switched(void)
+{
+	struct hit h = recorded_hit(FLAT(66, GFX9_SEG_GLOBAL), SADDR_OFF | VADDR | 60 << 8);
+	bool ok = true;
+
+	aim(&h, false);
+	h.ring.on = 1u << h.slot;
+	ok &= hit_handle(&h) == REPORTED;
+	h.ring.on <<= GPUBP_HANDLER_ATOMICS_SHIFT;
+	ok &= is_recorded(&h);
+	h = recorded_store();
+	h.ring.on = 1u << (h.slot + GPUBP_HANDLER_ATOMICS_SHIFT);
+	return ok && hit_handle(&h) == REPORTED;
 }
 
 /* numbers go on behind the last one, and so do places */
@@ -376,7 +404,7 @@ static bool two_are_reported(void)
 {
 	struct hit h = recorded_store();
 
-	h.ring.on = 0xffff;
+	h.ring.on = ~0u;
 	return halts_with(&h, slot_bit(0), 1u << h.slot | 1);
 }
 
@@ -682,6 +710,7 @@ static void image_test(const char *nr)
 	tap_ok(no_others_are_read(), "%s: registers that are none", image->name);
 	tap_ok(room_is_limited(), "%s: reported if there is no room", image->name);
 	tap_ok(each_comparator_is_switched(), "%s: each comparator", image->name);
+	tap_ok(atomics_are_switched(), "%s: atomics", image->name);
 	tap_ok(numbers_wrap(), "%s: numbers wrap", image->name);
 	tap_ok(others_are_reported(), "%s: what is not decided, and what is counted",
 	       image->name);
@@ -700,7 +729,7 @@ int main(void)
 	const char *nr = getenv("RECORD_HITS");
 	unsigned int n;
 
-	tap_plan(15 * NR_IMAGES);
+	tap_plan(16 * NR_IMAGES);
 	for (n = 0; n < NR_IMAGES; n++) {
 		image_load(&images[n]);
 		image_test(nr);

@@ -39,6 +39,7 @@
 #define FLAT_ACC		BIT(23)
 #define FLAT_DST(x)		((x) >> 24)
 
+#define DOORBELL		0x3ff
 #define ADDR_OFFSET		0x100
 #define DATA_OFFSET		0x300
 #define OLD_OFFSET		0x500	/* what an atomic returned */
@@ -48,7 +49,8 @@
 /* layout of a place, little-endian dwords, up to the vector registers */
 struct place {
 	u32 seq;
-	u32 unused[3];
+	u32 doorbell;
+	u32 unused[2];
 	u32 pc_lo, pc_hi;
 	u32 time_lo, time_hi;
 	u32 exec_lo, exec_hi;
@@ -104,6 +106,7 @@ static void place_position(const struct place *p, bool gfx942,
 {
 	*where = (struct gpubp_recorded_place) {
 		.clock = p->time_lo | (u64)p->time_hi << 32,
+		.doorbell = p->doorbell & DOORBELL,
 		.se = HW_ID_SE(p->hw_id),
 		.sh = HW_ID_SH(p->hw_id),
 		.cu = HW_ID_CU(p->hw_id),

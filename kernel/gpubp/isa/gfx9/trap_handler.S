@@ -46,7 +46,8 @@
 //		atomics
 //	0xa00	ring: address of place 0 (two words); a place is taken while fewer than
 //		this many are; number of the first that is taken; places - 1, a power of
-//		two; bit n: record hits of comparator n. At 0x40, in a cache line
+//		two; bit n: record hits of comparator n, but atomics; bit 16 + n:
+//		its atomics. At 0x40, in a cache line
 //		of its own: number of the next place, to which waves add 1
 //	0xa80	records of 64 bytes, a cache line each, because scalar caches
 //		of different CUs may write neighbours. Within an array the
@@ -85,6 +86,7 @@
 // is in place n & mask, 2 KiB each. The wave does not stop, and sends nothing.
 // A place (byte offsets; recorded.c parses it):
 //	0x00	2 * n + 1, when all else is stored
+//	0x04	doorbell of its queue
 //	0x10	ttmp0/1: pc of the next instruction, S_* in [63:48]; s_memrealtime
 //	0x20	exec, HW_ID, ttmp6; GFX942: XCC_ID in place of ttmp6
 //	0x30	ttmp8-11
@@ -171,6 +173,7 @@
 
 // a place of the ring
 .set PLACE_SHIFT,	11
+.set PLACE_DOORBELL,	0x04
 .set PLACE_PC,		0x10			// and time
 .set PLACE_EXEC,	0x20
 .set PLACE_SETUP,	0x30
@@ -225,6 +228,7 @@
 .set RING_BASE,		RING			// struct gpubp_handler_ring
 .set RING_LIMIT,	RING + 0x08		// and tail
 .set RING_MASK,		RING + 0x10
+.set RING_ATOMICS,	16			// of RING_ON, from there on
 .set RING_ON,		RING + 0x14
 .set RING_HEAD,		RING + 0x40
 .set RECORDS,		0xa80
@@ -270,6 +274,17 @@
 .macro fill_vector n, offset
 	v_mov_b32	v0, v\n
 	place_v0	store, \offset
+.endm
+
+// gfx9 answers MSG_GET_DOORBELL in exec_lo, bit 31 clear. exec must be kept
+.macro get_doorbell to
+	s_mov_b32	exec_lo, 0x80000000
+	s_sendmsg	sendmsg(MSG_GET_DOORBELL)
+wait_\@:
+	s_nop		7
+	s_bitcmp0_b32	exec_lo, 31
+	s_cbranch_scc0	wait_\@
+	s_and_b32	\to, exec_lo, 0x3ff
 .endm
 
 .macro clear, bit
@@ -861,6 +876,10 @@ record:
 	s_load_dwordx2	ttmp[2:3], ttmp[14:15], RING_LIMIT glc
 	s_load_dword	ttmp5, ttmp[14:15], RING_HEAD glc
 	s_waitcnt	lgkmcnt(0)
+	s_bitcmp1_b32	ttmp1, S_ATOMIC
+	s_cbranch_scc0	record_is_on
+	s_lshr_b32	ttmp12, ttmp12, RING_ATOMICS
+record_is_on:
 	s_bitcmp1_b32	ttmp12, ttmp4
 	s_cbranch_scc0	uncounted
 	s_sub_u32	ttmp5, ttmp5, ttmp3
@@ -899,6 +918,9 @@ record:
 	s_mov_b32	ttmp11, ttmp6
 .endif
 	fill		s_store_dwordx4, ttmp[8:11], PLACE_EXEC
+	get_doorbell	ttmp10
+	s_mov_b64	exec, ttmp[8:9]
+	fill		s_store_dword, ttmp10, PLACE_DOORBELL
 
 	// The base, and XNACK_MASK, which would hold back lanes of vector accesses.
 	// SCC = the address is in two vector registers: until the branch on that.
@@ -1186,16 +1208,9 @@ halt:
 	// interrupt arrives, even while it is still in the handler.
 	s_setreg_imm32_b32	hwreg(HW_REG_STATUS, 13, 1), 1
 
-	// gfx9 answers MSG_GET_DOORBELL in exec_lo, bit 31 clear
 	s_mov_b64	ttmp[14:15], exec
 	s_mov_b32	ttmp3, m0
-	s_mov_b32	exec_lo, 0x80000000
-	s_sendmsg	sendmsg(MSG_GET_DOORBELL)
-wait_doorbell:
-	s_nop		7
-	s_bitcmp0_b32	exec_lo, 31
-	s_cbranch_scc0	wait_doorbell
-	s_and_b32	ttmp2, exec_lo, 0x3ff
+	get_doorbell	ttmp2
 	s_mov_b64	exec, ttmp[14:15]
 	s_or_b32	m0, ttmp2, CODE_STOPPED
 	s_nop		0			// m0 to s_sendmsg: one wait state
