@@ -15,7 +15,8 @@ sed 's/^/installed /' "$FAKE/installed"
 END
 	cat >"$fake/bin/apt-cache" <<'END'
 #!/bin/sh
-echo '  Candidate: 1'
+shift
+printf '%s:\n  Candidate: 1\n' "$@"
 END
 	cat >"$fake/bin/apt-get" <<'END'
 #!/bin/sh
@@ -27,9 +28,15 @@ removed=$(printf '%s\n' "$@" | cat - "$FAKE/conflicts" | awk -v installed="$(cat
 	}
 	NF == 1 { asked[$1]; next }
 	$1 in asked && $2 in has { print "Remv", $2, "[1]" }
-	$2 in asked && $1 in has { print "Remv", $1, "[1]" }' | sort -u)
+	$2 in asked && $1 in has { print "Remv", $1, "[1]" }
+	$1 in asked && $2 in asked { print "E: unmet dependencies" }' | sort -u)
 case " $* " in
-*' -s '*)	echo "$removed"; exit ;;
+*' -s '*)
+	echo "$removed"
+	case "$removed $* " in
+	*Remv*' --no-remove '*|*E:*) exit 100 ;;
+	esac
+	exit ;;
 esac
 echo "apt-get $*" >>"$FAKE/log"
 [ ! "$removed" ]
@@ -51,6 +58,27 @@ deps()
 judge()
 {
 	result "$1" "deps: $2" "$said"$'\n'"$(cat "$fake/log")"
+}
+
+# What Debian itself says of all packages together, and of cross compilers beside them,
+# on a machine that has no other. The names are from the command that users get.
+check_packages()
+{
+	local name="deps: no two of the packages conflict" packages
+
+	said=$(deps '' build vm roots check docs cross mutants)
+	if [[ $said == *"knows no package"* || $said == *"apt-get update"* ]]; then
+		skip "$name" "apt does not know all packages"
+		return
+	fi
+	packages=${said##* install }
+	: >"$fake/status"
+	rm "$fake/bin"/apt-*
+	# shellcheck disable=SC2086
+	said=$("${as[@]}" apt-get -s --no-install-recommends -o Dir::State::status="$fake/status" \
+	       install $packages gcc-{aarch64,s390x}-linux-gnu 2>&1)
+	[[ $? == 0 && $said == *"Inst libc6-dev-i386 "* ]]
+	result $? "$name" "$said"
 }
 
 check_deps()
@@ -75,8 +103,16 @@ check_deps()
 		echo 'sparse mine' >>"$fake/conflicts"
 		said=$(deps mine check)
 		[[ $? == 1 && ! -s $fake/log && $said == "scripts/deps: sparse conflicts \
-with mine, which is installed and would be removed: nothing is installed" ]]
+with mine, which is installed and would be removed: nothing is installed"$'\n'* ]]
 		judge $? "a conflict is a sentence, and nothing is installed"
+		[[ $said == *"to go on, "*"(apt-get install sparse), or "*scripts/demo* ]]
+		judge $? "how to go on is another"
+		echo 'gcc-s390x-linux-gnu bison' >>"$fake/conflicts"
+		said=$(deps '' build cross)
+		[[ $? == 0 && $(cat "$fake/log") == *' install '*bison*gcc-aarch64-linux-gnu* &&
+		   $(cat "$fake/log") != *s390x* &&
+		   $said == *"cannot install gcc-s390x-linux-gnu"*": left out"* ]]
+		judge $? "what is optional does not prevent what is needed"
 		said=$(deps gcc-multilib cross)
 		[[ $? == 0 && ! -s $fake/log && $said == \
 		   *"gcc-s390x-linux-gnu conflicts with gcc-multilib"*": left out"* ]]
@@ -93,5 +129,11 @@ with mine, which is installed and would be removed: nothing is installed" ]]
 	[[ $? == 1 && ! -s $fake/log &&
 	   $said == *"run: sudo apt-get "*" --no-remove "*libc6-dev-i386* ]]
 	judge $? "a user gets the command"
+	rm "$fake/bin/apt-cache"
+	if command -v apt-get apt-cache >/dev/null; then
+		check_packages
+	else
+		skip "deps: conflicts" "no apt-get"
+	fi
 	rm -rf "$fake"
 }
