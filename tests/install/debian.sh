@@ -19,6 +19,8 @@ check_debian()
 	mkdir "$root/deb"
 	tar -C "$top" --exclude=./build --exclude=./.git -cf - . |
 		tar -C "$root/deb" --one-top-level=gpubp-0.1 -xf -
+	# as after "make"
+	touch "$root/deb/gpubp-0.1/kernel/gpubp/gpubp."{mod.c,mod,o,ko}
 	# no cache of the user's, as with those who build packages
 	said=$(inside env -u GPUBP_CACHE -u MAKEFLAGS HOME=/deb/home \
 		sh -c 'mkdir /deb/home; cd /deb/gpubp-0.1 && dpkg-buildpackage -us -uc -b' 2>&1)
@@ -38,6 +40,9 @@ check_debian()
 	done
 	[[ ! $said ]]
 	result $? "packages: files" "$said"
+	said=$(grep '/gpubp\.[a-z.]*$' <<<"$files" | grep -v 'gpubp\.h$')
+	[[ ! $said ]]
+	result $? "packages: nothing that make built in the tree" "$said"
 	check_tools packages /usr/bin
 	check_library packages
 	said=$(inside dkms status 2>&1)
