@@ -5,7 +5,7 @@
 # sourced by scripts/check, not run.
 
 # what the cache may lack -> minutes that it takes on two processors
-declare -A first_minutes=([stock]=1 [debug]=5 [race]=5 [testing]=3 [graft]=2
+declare -A first_minutes=([stock]=1 [debug]=5 [race]=5 [testing]=3 [graft]=2 [graft-clean]=1
 	[root-trixie]=2 [root-testing]=1 [amdgpu-stock]=3 [amdgpu-debug]=3
 	[amdgpu-testing]=3)
 
@@ -14,6 +14,7 @@ first_needs()
 {
 	case $1 in
 	graft)	echo graft ;;
+	graft-configs) echo graft-clean ;;
 	amdgpu-registers|amdgpu-build) ;;
 	amdgpu-debug) echo root-trixie root-testing debug amdgpu-debug ;;
 	amdgpu-testing*) echo root-trixie root-testing testing amdgpu-testing ;;
@@ -27,6 +28,7 @@ first_has()
 {
 	case $1 in
 	stock|debug|race|testing) tests/vm/kernel --have "$1" >/dev/null 2>&1 ;;
+	graft)	compgen -G "$GPUBP_CACHE/graft-????????????/" >/dev/null ;;
 	*)	compgen -G "$GPUBP_CACHE/$1*/" >/dev/null ;;
 	esac
 }

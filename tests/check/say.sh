@@ -16,7 +16,7 @@ progress()
 {
 	say "$1; $(find "$results" -type f ! -name '*:vm' | wc -l) of $total_units" \
 		"suites done, $(grep -l '^F ' -r "$results" | wc -l) failed;" \
-		"running: ${pool_pids[*]-}"
+		"running: ${pool_pids[*]:-nothing}"
 }
 
 # open_news: messages of jobs (msg of tests/vm/lib.sh)
