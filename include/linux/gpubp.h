@@ -129,6 +129,10 @@ enum gpubp_mode {
  * @atomics: scalar atomics of waves work in memory of ops->code_alloc, and
  *	ops->flush of data makes new limits visible to waves and counts visible
  *	to the CPU: the handler can count hits (gpubp_handler.nr_counters)
+ * @records: waves may record hits in memory of ops->code_alloc and go on: the provider
+ *	calls gpubp_ctx_work_done(), has @clock_ns, and gpubp_queue_desc.doorbell is what
+ *	waves find out themselves (AMD: MSG_GET_DOORBELL). Needs an ISA whose handler
+ *	has a ring; not used without @precise and @atomics
  * @stray_ns: about how long a wave is in the handler for a hit that it finds to be a
  *	stray, ns; 0 if unknown, and taken for 2000
  * @exceptions: GPUBP_EXC_* that gpubp_ctx_prog.exceptions may contain: waves
@@ -162,6 +166,7 @@ struct gpubp_caps {
 	bool commit_preempts;
 	bool saves_waves;
 	bool atomics;
+	bool records;
 	u32 stray_ns;
 	u32 exceptions;
 	enum gpubp_stops stops;
@@ -520,6 +525,9 @@ struct gpubp_waves {
  *	of a suspended device. Process context; must not sleep. Required if the
  *	device reports hits at all: caps.nr_slots, caps.exceptions, an ISA with
  *	a break word, or no interrupts.
+ * @clock_ns: time at which the clock that waves of @dev read in the trap handler
+ *	(AMD: s_memrealtime) was @clock, ns of CLOCK_MONOTONIC; of any value of @clock.
+ *	Any context. Required with caps.records.
  * @poll: look for stopped waves and report them. Called by the device's
  *	resolver about every caps.poll_us while events exist, for a while after
  *	each commit, and while waves step over breaks. May sleep. Required
@@ -559,6 +567,7 @@ struct gpubp_ops {
 	int (*resume)(void *dev, const struct gpubp_waves *waves);
 	int (*step)(void *dev, const struct gpubp_waves *waves);
 	void (*hit_done)(void *dev, const struct gpubp_hit *hit);
+	u64 (*clock_ns)(void *dev, u64 clock);
 	void (*poll)(void *dev);
 	void (*quiesce)(void *dev);
 };
@@ -778,7 +787,12 @@ struct gpubp_queue_desc {
 struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
 				       const struct gpubp_queue_desc *desc);
 
-/** gpubp_queue_destroy() - destroy a queue, no wave of which exists any more */
+/**
+ * gpubp_queue_destroy() - destroy a queue, no wave of which exists any more
+ * @queue: queue
+ *
+ * With caps.records, waits for hits of the device that are being resolved.
+ */
 void gpubp_queue_destroy(struct gpubp_queue *queue);
 
 /**
@@ -846,6 +860,18 @@ void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va);
  */
 int gpubp_mem_unmap(struct gpubp_ctx *ctx, u64 va, u64 size,
 		    int (*unmap)(void *ctx, u64 va, u64 size));
+
+/**
+ * gpubp_ctx_work_done() - work of a context has ended
+ * @ctx: context
+ *
+ * With caps.records, called before the end of work is made known to those who wait for
+ * it: events have the hits that its waves recorded when they read their counts. Called
+ * by a task that waits, as this function does; concurrent calls are allowed.
+ *
+ * Return: 0 or -ERESTARTSYS, after which it is to be called again.
+ */
+int gpubp_ctx_work_done(struct gpubp_ctx *ctx);
 
 /**
  * gpubp_report() - report a wave that stopped

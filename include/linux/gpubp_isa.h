@@ -502,9 +502,10 @@ struct gpubp_handler_wanted {
  *	have other values
  * @recorded_parse: decode a place of the ring: number @number of the hits that were
  *	recorded. @place is a copy, whose first dword was read before the rest. The
- *	wave did not stop: of @out, .seq is not that of a stop. -EAGAIN if number
- *	@number is not all there yet; -EINVAL if the place has what no handler
- *	stores: waves can write there. NULL if gpubp_handler.ring_offset is 0
+ *	wave did not stop: of @out, .seq is not that of a stop, and .slots has one
+ *	bit. -EAGAIN if number @number is not all there yet; -EINVAL if the place has
+ *	what no handler stores: waves can write there. NULL if
+ *	gpubp_handler.ring_offset is 0
  * @recorded_read: what ops->read_wave would have returned for @req when the hit was
  *	recorded, of lanes that were active, 0 of others: for a request of the
  *	access's gpubp_insn.regs, .stored or .loaded. -ENOENT if @place, a copy that

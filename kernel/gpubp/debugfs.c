@@ -47,6 +47,7 @@ static int books_show(struct seq_file *m, void *v)
 	struct gpubp_device *dev = m->private;
 
 	gpubp_handler_counts_wait(dev, HZ);
+	gpubp_hits_wait(dev, HZ);
 	gpubp_stats_show(&dev->stats, m);
 	return 0;
 }
@@ -68,6 +69,7 @@ static int state_show(struct seq_file *m, void *v)
 	gpubp_trap_enable_show(dev, m);
 	gpubp_throttle_show(dev, m);
 	gpubp_covers_show(dev, m);
+	gpubp_records_show(dev, m);
 	gpubp_precise_show(dev, m);
 	return 0;
 }

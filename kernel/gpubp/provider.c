@@ -105,6 +105,7 @@ EXPORT_SYMBOL_GPL(gpubp_device_reset);
 
 void gpubp_device_suspend(struct gpubp_device *dev)
 {
+	gpubp_records_flush_device(dev);
 	mutex_lock(&dev->lock);
 	WRITE_ONCE(dev->suspended, true);	/* read without the lock */
 	mutex_unlock(&dev->lock);
@@ -114,6 +115,7 @@ void gpubp_device_suspend(struct gpubp_device *dev)
 	gpubp_ctx_ops_wait_device(dev);
 	gpubp_sched_suspended(dev);
 	kthread_flush_worker(dev->resolver);
+	wake_up_all(&dev->resolved_wait);
 }
 EXPORT_SYMBOL_GPL(gpubp_device_suspend);
 
@@ -167,6 +169,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 	struct gpubp_device *dev = ctx->dev;
 
 	gpubp_ctx_evicted(ctx);
+	gpubp_records_flush(ctx);
 	ctx_withdraw(ctx);
 	gpubp_ctx_unlist(ctx);
 
@@ -177,6 +180,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 	gpubp_ctx_ops_wait(ctx);
 	gpubp_holds_exit_ctx(ctx);
 	gpubp_handler_counts_finish(ctx);
+	gpubp_records_exit_ctx(ctx);
 	gpubp_trap_exit_ctx(ctx);
 	gpubp_ctx_put(ctx);
 }
@@ -199,6 +203,8 @@ void gpubp_queue_destroy(struct gpubp_queue *queue)
 {
 	struct gpubp_ctx *ctx = queue->ctx;
 
+	/* while they have an owner */
+	gpubp_records_flush(ctx);
 	gpubp_queue_del(queue);
 	scoped_guard(mutex, &ctx->dev->lock)
 		gpubp_pending_accesses_drop_queue(ctx, queue);

@@ -163,11 +163,12 @@ enum gpubp_addr_state {
  *	were mapped; zero-extended. What wrote since and raised no hit (the CPU, a
  *	copy engine, a program that is not watched) does not show: see @before
  * @new_value: the same bytes when the hit was resolved: other waves may have
- *	stored there after this access: see @data
+ *	stored there after this access: see @data. If the wave went on, which may have been a
+ *	while ago, what this access left in those that it touched
  * @gpu_time: time of the hit on the GPU's clock, in ns
  * @watch: id of the watch, unique since the module was loaded; for an event of
  *	kind GPUBP_KIND_WATCH_SET the id of the member (struct gpubp_set_watch)
- * @wave: opaque id of the wave
+ * @wave: opaque id of the wave that stopped; 0 if it recorded the hit and went on
  * @context: id of the GPU context, unique since the module was loaded
  * @queue: id of the queue in its context
  * @dispatch: number of the dispatch in its queue, modulo a power of two: the
@@ -432,6 +433,7 @@ struct gpubp_sync {
  *	last byte was mapped whenever the kernel looked: when the watch was
  *	armed, and before each dispatch while it was. 0 on devices that announce
  *	no dispatches: there it is not known
+ * @recorded: (out) part of @matched that waves recorded, and went on
  *
  * A stopped wave does not run its program; the time spent in trap handlers is
  * in neither value. The larger @stopped_armed_ns is relative to @armed_ns, the
@@ -469,6 +471,7 @@ struct gpubp_event_stats {
 	__u64 elsewhere;
 	__u64 places;
 	__u64 unmapped;
+	__u64 recorded;
 };
 
 /**

@@ -205,10 +205,16 @@ struct llist_node *gpubp_hits_take(struct gpubp_device *dev)
 	return llist_del_all(&dev->reported);
 }
 
-/** gpubp_hits_done() - all hits of the last gpubp_hits_take() are resolved */
-void gpubp_hits_done(struct gpubp_device *dev)
+/**
+ * gpubp_hits_done() - all hits of the last gpubp_hits_take() are resolved
+ * @dev: device
+ * @asked: value of @dev->round_asked when the round began
+ */
+void gpubp_hits_done(struct gpubp_device *dev, u64 asked)
 {
 	WRITE_ONCE(dev->nr_rounds, dev->nr_rounds + 1);
+	/* pairs with round_wait() */
+	smp_store_release(&dev->round_answered, asked);
 	/* publish the results, then this; pairs with hits_none_left() */
 	smp_store_release(&dev->resolving, false);
 	if (wq_has_sleeper(&dev->resolved_wait))
@@ -217,7 +223,8 @@ void gpubp_hits_done(struct gpubp_device *dev)
 
 static bool hits_none_left(const struct gpubp_device *dev)
 {
-	if (!llist_empty(&dev->reported))
+	/* the resolver looks at rings every few milliseconds, and counts that */
+	if (!llist_empty(&dev->reported) || atomic_read(&dev->nr_recording))
 		return false;
 	smp_rmb();	/* pairs with gpubp_hits_take() */
 	/* pairs with gpubp_hits_done() */
@@ -242,6 +249,30 @@ bool gpubp_hits_passed(const struct gpubp_device *dev, u64 mark)
 	return READ_ONCE(dev->nr_rounds) >= mark || hits_none_left(dev);
 }
 
+static bool round_is_answered(const struct gpubp_device *dev, u64 seq)
+{
+	/* pairs with gpubp_hits_done() */
+	return smp_load_acquire(&dev->round_answered) >= seq;
+}
+
+/* hits that waves recorded are found by a look at their rings only */
+static int round_wait(struct gpubp_device *dev, unsigned long timeout)
+{
+	u64 seq;
+	long left;
+
+	scoped_guard(mutex, &dev->lock) {
+		if (dev->requests.stopped)
+			return 0;
+		seq = atomic64_inc_return(&dev->round_asked);
+		kthread_queue_work(dev->resolver, &dev->resolve_work);
+	}
+	left = wait_event_interruptible_timeout(dev->resolved_wait,
+						round_is_answered(dev, seq),
+						timeout);
+	return gpubp_wait_error(left);
+}
+
 /**
  * gpubp_hits_wait() - wait until hits reported so far are counted, or queued
  *	for their owners
@@ -255,6 +286,8 @@ int gpubp_hits_wait(struct gpubp_device *dev, unsigned long timeout)
 	u64 mark = gpubp_hits_mark(dev);
 	long left;
 
+	if (atomic_read(&dev->nr_recording))
+		return round_wait(dev, timeout);
 	left = wait_event_interruptible_timeout(dev->resolved_wait,
 						gpubp_hits_passed(dev, mark),
 						timeout);

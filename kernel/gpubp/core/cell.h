@@ -60,7 +60,12 @@ struct gpubp_queue;
  * @filter_serial: its serial; 0 if it is for the events without one
  * @filtered: no lane meets it
  * @unchanged: all watched bytes have their old values
- * @read: the first watched bytes when the hit was resolved
+ * @read: the first watched bytes when the hit was resolved; of a recorded hit, those of
+ *	@left: as the access left them
+ * @late: they were read after the wave had gone on
+ * @latest: if @late: no hit that was recorded later can be in them
+ * @touched: if @late: bits of these bytes that the access touched
+ * @left: bits of those of which it is known what it left there
  */
 struct gpubp_hit_match {
 	u64 hit;
@@ -92,6 +97,10 @@ struct gpubp_hit_match {
 	bool filtered;
 	bool unchanged;
 	struct gpubp_reading read;
+	bool late;
+	bool latest;
+	u64 touched;
+	u64 left;
 };
 
 /**
@@ -153,6 +162,9 @@ struct gpubp_ticket {
  * @possible: delivered to an event as possible
  * @outcome: counter to account it in if neither; first cell only
  * @hit: as reported
+ * @place: what the wave recorded when it went on, to be read by the resolver only, while
+ *	it resolves the hit; NULL: it reported the hit
+ * @crowded: many hits wait for one of those who get it; set by the resolver
  * @stopped_at: what gpubp_stopped_time_begin() returned; first cell only
  * @ctx: context; a reference is held
  * @queue: queue; a reference is held, NULL if unknown
@@ -190,6 +202,8 @@ struct gpubp_hit_cell {
 	bool possible;
 	enum gpubp_stat outcome;
 	struct gpubp_hit hit;
+	const void *place;
+	bool crowded;
 	u64 stopped_at;
 	struct gpubp_ctx *ctx;
 	struct gpubp_queue *queue;
@@ -207,7 +221,7 @@ struct gpubp_hit_cell *gpubp_cell_extend(struct gpubp_hit_cell *cell);
 void gpubp_cell_put(struct gpubp_hit_cell *cell);
 void gpubp_cells_sync(void);
 struct llist_node *gpubp_hits_take(struct gpubp_device *dev);
-void gpubp_hits_done(struct gpubp_device *dev);
+void gpubp_hits_done(struct gpubp_device *dev, u64 asked);
 u64 gpubp_hits_mark(const struct gpubp_device *dev);
 int gpubp_hits_wait(struct gpubp_device *dev, unsigned long timeout);
 bool gpubp_hits_passed(const struct gpubp_device *dev, u64 mark);

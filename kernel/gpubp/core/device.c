@@ -186,7 +186,7 @@ static void device_free(struct kref *ref)
 	struct gpubp_device *dev = container_of(ref, struct gpubp_device, ref);
 
 	gpubp_cells_free(dev);
-	kfree(dev->resolution);
+	kvfree(dev->resolution);
 	kfree(dev->sched);
 	kfree(dev->trap);
 	gpubp_log_exit(&dev->log);

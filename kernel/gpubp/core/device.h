@@ -127,12 +127,17 @@ struct gpubp_resolution;
  * @resolver: runs @resolve_work and nothing else
  * @resolve_work: takes hits off @reported
  * @resolution: scratch data of @resolve_work
+ * @nr_rings: contexts with a ring for hits that waves record; under @lock, and read
+ *	without
+ * @nr_recording: of them, those whose waves record hits now
  * @poll_work: polls a device without interrupts; run by @resolver
  * @poll_until: poll until then even without events; ns of CLOCK_MONOTONIC
  * @nr_resolved: hits resolved so far; @resolver only
  * @reported: hits to be resolved, pushed in hard interrupts
  * @resolving: @resolver has taken hits (gpubp_hits_take()) and is not done
  * @nr_rounds: completed rounds of taking and resolving hits
+ * @round_asked: number of the last request of a round; any context
+ * @round_answered: of the last request that a completed round began after
  * @free_cells: cells not in use; taken in hard interrupts under @cell_lock
  * @cell_lock: serializes takers of @free_cells (an llist has one consumer)
  * @cells: array of all cells
@@ -190,12 +195,16 @@ struct gpubp_device {
 	struct kthread_worker *resolver;
 	struct kthread_work resolve_work;
 	struct gpubp_resolution *resolution;
+	unsigned int nr_rings;
+	atomic_t nr_recording;
 	struct kthread_delayed_work poll_work;
 	u64 poll_until;
 	u64 nr_resolved;
 	struct llist_head reported;
 	bool resolving;
 	u64 nr_rounds;
+	atomic64_t round_asked;
+	u64 round_answered;
 	struct llist_head free_cells;
 	raw_spinlock_t cell_lock;
 	struct gpubp_hit_cell *cells;

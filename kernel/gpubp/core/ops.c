@@ -63,6 +63,20 @@ static bool lacks_level(const struct gpubp_device_desc *desc)
 	       (!desc->isa->handler->second || !desc->isa->trap_reasons);
 }
 
+static const char *ops_records_fault(const struct gpubp_device_desc *desc)
+{
+	const struct gpubp_caps *caps = &desc->caps;
+
+	if (!caps->records)
+		return NULL;
+	if (!has_handler(desc) || !desc->isa->handler->ring_offset ||
+	    !desc->isa->recorded_parse || !desc->isa->recorded_read)
+		return "records need an ISA whose trap handler has a ring";
+	if (!desc->ops->clock_ns)
+		return "records need clock_ns";
+	return NULL;
+}
+
 static const char *ops_handler_fault(const struct gpubp_device_desc *desc)
 {
 	const struct gpubp_ops *ops = desc->ops;
@@ -118,6 +132,7 @@ const char *gpubp_ops_fault(const struct gpubp_device_desc *desc)
 		return "quiesce and mem_rw are required";
 	return ops_slots_fault(desc) ?:
 	       ops_exceptions_fault(desc) ?:
+	       ops_records_fault(desc) ?:
 	       ops_hits_fault(desc) ?:
 	       ops_handler_fault(desc) ?:
 	       ops_pairs_fault(ops) ?:

@@ -157,6 +157,12 @@ bool gpubp_tickets_any_before(struct gpubp_tickets *tickets, u64 time)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_tickets_any_before);
 
+/** gpubp_tickets_crowded() - is a queue more than half full; racy; any context */
+bool gpubp_tickets_crowded(const struct gpubp_tickets *tickets)
+{
+	return READ_ONCE(tickets->cells) > GPUBP_TICKETS_MAX / 2;
+}
+
 /** gpubp_tickets_signal() - is a ticket for an event with attr.sigtrap */
 bool gpubp_tickets_signal(struct gpubp_tickets *tickets)
 {

@@ -55,6 +55,7 @@ void gpubp_tickets_return(struct gpubp_tickets *tickets,
 bool gpubp_tickets_empty(const struct gpubp_tickets *tickets);
 u64 gpubp_tickets_since(struct gpubp_tickets *tickets);
 bool gpubp_tickets_any_before(struct gpubp_tickets *tickets, u64 time);
+bool gpubp_tickets_crowded(const struct gpubp_tickets *tickets);
 bool gpubp_tickets_signal(struct gpubp_tickets *tickets);
 bool gpubp_tickets_waiting(void);
 unsigned int gpubp_tickets_cells(void);

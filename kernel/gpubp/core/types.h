@@ -250,6 +250,7 @@ struct gpubp_places {
  * @opener_rights: rights of a session that attaches to it; attach.c
  * @matched: hits matched
  * @metered: of them, counted by the trap handler without stopping a wave
+ * @recorded: of them, recorded by their waves, which went on
  * @throttled: of them, cut by the rate limit
  * @suppressed: of them, samples that a BPF program suppressed
  * @possible: of them, possible rather than exact
@@ -330,6 +331,7 @@ struct gpubp_event {
 	/* statistics; any context */
 	atomic64_t matched;
 	atomic64_t metered;
+	atomic64_t recorded;
 	atomic64_t throttled;
 	atomic64_t suppressed;
 	atomic64_t possible;
@@ -349,6 +351,7 @@ struct gpubp_event {
  * @watch: the watch, or NULL; under the lock of its device
  * @set_binding: the set binding, or NULL; likewise
  * @trap: the trap, or NULL; likewise
+ * @since: when it was made, ns of CLOCK_MONOTONIC: no recorded hit of before is its
  * @watch_id: id of the watch or trap, 0 for a set binding; may be read without
  *	a lock
  * @event_node: in gpubp_event.bindings
@@ -378,6 +381,7 @@ struct gpubp_binding {
 	struct gpubp_watch *watch;
 	struct gpubp_set_binding *set_binding;
 	struct gpubp_trap_point *trap;
+	u64 since;
 	u64 watch_id;
 	struct list_head event_node;
 	struct list_head ctx_node;

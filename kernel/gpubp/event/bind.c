@@ -8,6 +8,7 @@
 #include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/gfp.h>
+#include <linux/ktime.h>
 #include <linux/rculist.h>
 #include <linux/sched/mm.h>
 #include <linux/seq_file.h>
@@ -328,6 +329,7 @@ static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
 	b->event = gev;
 	b->ctx = ctx;
 	b->round = bind_round;
+	b->since = ktime_get_ns();
 	INIT_LIST_HEAD(&b->pin_node);
 	return b;
 }

@@ -171,6 +171,7 @@ static void sync_child_counters(struct gpubp_event *child)
 	gpubp_event_service(child, &service);
 	counter_add(&gev->matched, &child->matched);
 	counter_add(&gev->metered, &child->metered);
+	counter_add(&gev->recorded, &child->recorded);
 	counter_add(&gev->possible, &child->possible);
 	counter_add(&gev->throttled, &child->throttled);
 	counter_add(&gev->suppressed, &child->suppressed);
@@ -262,7 +263,7 @@ static void show_event(struct gpubp_event *gev, struct seq_file *m)
 		   atomic64_read(&gev->possible),
 		   atomic64_read(&gev->throttled), acc.resident, acc.armed,
 		   acc.stopped, acc.stopped_armed);
-	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu unchanged %lld filtered %lld elsewhere %u places %llu unmapped %llu",
+	seq_printf(m, " wanted_quanta %llu armed_quanta %llu longest_gap %llu longest_gap_ns %llu strays %lld stall_throttled %lld suppressed %lld metered %lld lost %llu unchanged %lld filtered %lld elsewhere %u places %llu unmapped %llu recorded %lld",
 		   service.wanted, service.armed, service.gap.quanta,
 		   service.gap.ns, atomic64_read(&gev->strays),
 		   atomic64_read(&gev->stall_throttled),
@@ -270,7 +271,8 @@ static void show_event(struct gpubp_event *gev, struct seq_file *m)
 		   atomic64_read(&gev->metered), acc.lost,
 		   atomic64_read(&gev->unchanged),
 		   atomic64_read(&gev->filtered), gpubp_bind_elsewhere(gev),
-		   places.nr, places.unmapped);
+		   places.nr, places.unmapped,
+		   atomic64_read(&gev->recorded));
 	gpubp_event_describe(gev, m);
 	seq_putc(m, '\n');
 	list_for_each_entry(b, &gev->bindings, event_node)

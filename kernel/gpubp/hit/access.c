@@ -46,14 +46,21 @@ static size_t access_read_code(struct gpubp_hit_cell *cell, u64 pc, u8 *code)
 void gpubp_access_find(struct gpubp_hit_cell *cell,
 		       struct gpubp_resolution *res)
 {
+	const struct gpubp_isa *isa = cell->dev->desc.isa;
 	u8 code[GPUBP_MAX_INSN];
 	size_t len;
 
-	if (!cell->dev->desc.caps.precise || !cell->dev->desc.isa)
+	if (!cell->dev->desc.caps.precise || !isa)
 		return;
+	if (cell->place) {
+		res->pc_exact =
+			isa->access_before(cell->place + isa->handler->place_code,
+					   isa->handler->place_code_len,
+					   &res->insn) > 0;
+		return;
+	}
 	len = access_read_code(cell, res->trap.pc, code);
-	res->pc_exact = cell->dev->desc.isa->access_before(code, len,
-							   &res->insn) > 0;
+	res->pc_exact = isa->access_before(code, len, &res->insn) > 0;
 }
 
 static unsigned int access_nr_values(const struct gpubp_isa *isa,
@@ -74,14 +81,13 @@ static bool access_read_reqs(struct gpubp_hit_cell *cell,
 			     u64 lanes, u32 *out)
 {
 	struct gpubp_reg_req of_lanes[GPUBP_MAX_REG_REQS];
-	struct gpubp_device *dev = cell->dev;
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
 		of_lanes[i] = reqs[i];
 		of_lanes[i].lanes = lanes;
 	}
-	return !dev->ops.read_wave(dev->priv, cell->hit.wave, of_lanes, nr, out);
+	return gpubp_hit_read_regs(cell, of_lanes, nr, out);
 }
 
 static bool access_read_regs(struct gpubp_hit_cell *cell,
@@ -263,7 +269,7 @@ void gpubp_access_find_lanes(struct gpubp_hit_cell *cell,
 	acc->addr_state = GPUBP_ADDR_BLOCK;
 	if (res->insn.clobbers_addr)
 		return;
-	if (watched && res->insn.addr_halves && acc->exec)
+	if (watched && res->insn.addr_halves && acc->exec && !cell->place)
 		access_read_near(cell, res);
 	else
 		gpubp_access_read(cell, res);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Data: what the first lane of each match stored or loaded, from the registers
- * of the stopped wave: right also if other waves store there at the same time.
+ * of the wave: right also if other waves store there at the same time.
  */
 #include <linux/bitops.h>
+#include <linux/build_bug.h>
 #include <linux/gpubp.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
@@ -19,16 +20,14 @@ static bool data_read(struct gpubp_hit_cell *cell, struct gpubp_resolution *res,
 		      struct gpubp_data *data, bool loaded)
 {
 	struct gpubp_reg_req req = loaded ? res->insn.loaded : res->insn.stored;
-	struct gpubp_device *dev = cell->dev;
 
 	req.lanes = res->access.whole;
 	*data = (struct gpubp_data) {
-		.isa = dev->desc.isa, .res = res, .loaded = loaded,
+		.isa = cell->dev->desc.isa, .res = res, .loaded = loaded,
 	};
 	return req.count &&
 	       req.count * data->isa->nr_lanes <= ARRAY_SIZE(res->data) &&
-	       !dev->ops.read_wave(dev->priv, cell->hit.wave, &req, 1,
-				   res->data);
+	       gpubp_hit_read_regs(cell, &req, 1, res->data);
 }
 
 /**
@@ -141,6 +140,70 @@ static void data_to_matches(struct gpubp_hit_cell *cell,
 		}
 }
 
+/* its data are what is in memory behind it */
+static bool leaves_data(const struct gpubp_resolution *res)
+{
+	return res->access.access == GPUBP_ACCESS_STORE ||
+	       res->access.access == GPUBP_ACCESS_LOAD;
+}
+
+/* what a lane certainly left in watched bytes; what lanes disagree about is not known */
+static void lane_overlay(const struct gpubp_data *data, unsigned int lane,
+			 struct gpubp_hit_match *m, u64 *unknown)
+{
+	const struct gpubp_access *acc = &data->res->access;
+	u64 first = max(acc->addr[lane], m->start);
+	u64 last = min(acc->addr[lane] + acc->width - 1,
+		       m->start + m->read.len - 1);
+	u8 own[GPUBP_CHANGED_MAX];
+	unsigned int i, nr, at = first - m->start;
+
+	if (first > last)
+		return;
+	nr = gpubp_data_at(data, lane, first, own, last - first + 1);
+	for (i = 0; i <= last - first; i++, at++) {
+		if (i >= nr || ((m->touched & BIT_ULL(at)) &&
+				m->read.bytes[at] != own[i]))
+			*unknown |= BIT_ULL(at);
+		else
+			m->read.bytes[at] = own[i];
+		m->touched |= BIT_ULL(at);
+	}
+}
+
+/*
+ * The bytes were read some time after the hit. Those that the access touched are what it
+ * left there or, if that is not known, not known; gpubp_value_update() judges the others.
+ */
+static void match_overlay(struct gpubp_hit_match *m,
+			  const struct gpubp_data *data, bool latest)
+{
+	u64 lanes, unknown = 0;
+
+	BUILD_BUG_ON(BITS_PER_TYPE(m->touched) < GPUBP_CHANGED_MAX);
+	m->late = true;
+	m->latest = latest;
+	if (!data || !m->read.len) {
+		m->read.len = 0;
+		return;
+	}
+	for (lanes = data->res->access.lanes; lanes; lanes &= lanes - 1)
+		lane_overlay(data, __ffs64(lanes), m, &unknown);
+	m->left = m->touched & ~unknown;
+}
+
+static void cells_overlay(struct gpubp_hit_cell *cell,
+			  const struct gpubp_resolution *res,
+			  const struct gpubp_data *data)
+{
+	bool latest = gpubp_recorded_is_latest(cell, res);
+	unsigned int i;
+
+	for (; cell; cell = cell->next)
+		for (i = 0; i < cell->nr_matches; i++)
+			match_overlay(&cell->matches[i], data, latest);
+}
+
 static bool data_is_known(const struct gpubp_hit_cell *cell,
 			  const struct gpubp_resolution *res)
 {
@@ -161,16 +224,19 @@ static void data_find_part(struct gpubp_hit_cell *cell,
 
 	if (loaded == is_load)
 		gpubp_filters_apply(cell, res, known ? &data : NULL);
+	if (loaded == is_load && cell->place)
+		cells_overlay(cell, res, known && leaves_data(res) ? &data : NULL);
 	if (known)
 		data_to_matches(cell, &data);
 }
 
 /**
- * gpubp_data_find() - find what a stopped wave stored or loaded
+ * gpubp_data_find() - find what a wave stored or loaded
  * @cell: the hit, matched; (out) the data of its matches, and which of them do
  *	not meet their condition
  * @res: its resolution; nothing is read without ->sampled
  *
+ * Of a recorded hit, also the values of the watched bytes behind the access.
  * Nothing of lanes whose access a range check may have dropped, or a part of it.
  * The resolver only; may sleep.
  */

@@ -74,6 +74,9 @@ struct gpubp_fault {
  * @sampled: an event, or a reader of the tracepoint, wants the data of a match
  * @regs: register values of the instruction
  * @data: likewise, of its data
+ * @recorded: what the wave recorded, of a hit with a place
+ * @number: the number of that record
+ * @places: places of a ring, with recorded hits that are being resolved
  */
 struct gpubp_resolution {
 	u8 causes;
@@ -88,11 +91,28 @@ struct gpubp_resolution {
 	bool sampled;
 	u32 regs[GPUBP_ACCESS_REGS];
 	u32 data[GPUBP_DATA_REGS];
+	struct gpubp_trap_record recorded;
+	u64 number;
+	u8 places[];
 };
 
 /* record.c: what the handler, or the device, recorded */
 bool gpubp_record_find(struct gpubp_hit_cell *cell,
 		       struct gpubp_trap_record *trap);
+
+/* resolve.c */
+void gpubp_resolve_one(struct gpubp_hit_cell *cell,
+		       struct gpubp_resolution *res);
+
+/* recorded.c: hits whose waves recorded them, and went on */
+size_t gpubp_recorded_scratch(const struct gpubp_device *dev);
+bool gpubp_recorded_resolve(struct gpubp_device *dev, bool first);
+void gpubp_recorded_before(struct gpubp_ctx *ctx);
+bool gpubp_recorded_is_latest(const struct gpubp_hit_cell *cell,
+			      const struct gpubp_resolution *res);
+bool gpubp_hit_read_regs(const struct gpubp_hit_cell *cell,
+			 const struct gpubp_reg_req *reqs, unsigned int nr,
+			 u32 *out);
 
 /* access.c: the instruction, and what it accessed */
 void gpubp_access_find(struct gpubp_hit_cell *cell,

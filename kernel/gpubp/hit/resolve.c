@@ -14,6 +14,7 @@
 #include <linux/array_size.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
+#include <linux/overflow.h>
 #include <linux/slab.h>
 
 #include "../compat/kcov.h"
@@ -93,8 +94,9 @@ static const u8 cause_of[] = {
 static u8 stop_trap_cause(struct gpubp_hit_cell *cell,
 			  struct gpubp_resolution *res)
 {
-	if (!res->trap.trap_id &&
-	    !gpubp_xol_may_contain(&cell->ctx->trap->traps.xol, res->trap.pc))
+	if (cell->place ||
+	    (!res->trap.trap_id &&
+	     !gpubp_xol_may_contain(&cell->ctx->trap->traps.xol, res->trap.pc)))
 		return 0;
 	gpubp_step_find(cell, &res->trap, &res->step);
 	return cause_of[res->step.stop];
@@ -117,6 +119,13 @@ static u8 stop_classify(struct gpubp_hit_cell *cell,
 	return causes;
 }
 
+/* the handler records a hit only if it knows all addresses */
+static bool record_is_possible(const struct gpubp_hit_cell *cell,
+			       const struct gpubp_resolution *res)
+{
+	return !cell->place || res->access.addr_state == GPUBP_ADDR_EXACT;
+}
+
 static void resolve_watch(struct gpubp_hit_cell *cell,
 			  struct gpubp_resolution *res)
 {
@@ -125,6 +134,9 @@ static void resolve_watch(struct gpubp_hit_cell *cell,
 		gpubp_access_find_lanes(cell, res, true);
 	}
 	fill_record(cell, res);
+	cell->outcome = GPUBP_STAT_DROP_RECORD;
+	if (!record_is_possible(cell, res))
+		return;
 	cell->outcome = GPUBP_STAT_STRAY_BYTES;
 	gpubp_match_watches(cell, res);
 }
@@ -171,7 +183,9 @@ static void resolve_causes(struct gpubp_hit_cell *cell,
 	if (stalled && !gpubp_trap_ctx_has_xol(&cell->ctx->trap->traps))
 		return;
 	cell->outcome = GPUBP_STAT_DROP_RECORD;
-	if (!gpubp_record_find(cell, &res->trap))
+	if (cell->place)
+		res->trap = res->recorded;
+	else if (!gpubp_record_find(cell, &res->trap))
 		return;
 	cell->hit.exceptions = res->trap.exceptions;
 	/* a wave that was stalled for too long must step over its break, too */
@@ -200,8 +214,15 @@ static u32 stalling_slots(const struct gpubp_hit_cell *cell,
 	return res->causes & GPUBP_CAUSE_WATCH ? res->trap.slots : 0;
 }
 
-static void resolve_one(struct gpubp_hit_cell *cell,
-			struct gpubp_resolution *res)
+/**
+ * gpubp_resolve_one() - resolve and deliver a hit
+ * @cell: the hit; its reference is consumed
+ * @res: scratch; with a place, ->recorded is what that has
+ *
+ * The resolver only; may sleep.
+ */
+void gpubp_resolve_one(struct gpubp_hit_cell *cell,
+		       struct gpubp_resolution *res)
 {
 	struct gpubp_device *dev = cell->dev;
 	struct gpubp_hit_cell *next;
@@ -212,10 +233,13 @@ static void resolve_one(struct gpubp_hit_cell *cell,
 	resolve_causes(cell, res);
 	if (res->causes & GPUBP_CAUSE_LIMIT)
 		gpubp_handler_count_reported(&res->delta, res->counted);
-	for (next = cell; next; next = next->next)
+	/* counts of recorded hits need none */
+	for (next = res->sampled || !cell->place ? cell : NULL; next;
+	     next = next->next)
 		gpubp_values_read(next);
 	gpubp_data_find(cell, res);
-	if (res->step.precise || gpubp_pending_accesses_any(cell->ctx))
+	if (!cell->place &&
+	    (res->step.precise || gpubp_pending_accesses_any(cell->ctx)))
 		gpubp_precise_stop(cell, res);
 	if (res->step.moves)
 		gpubp_step_move(cell, &res->step);
@@ -229,26 +253,54 @@ static void resolve_one(struct gpubp_hit_cell *cell,
 	if (cell->hit.stopped != GPUBP_STOPS_NONE)
 		gpubp_stopped_time_end(&cell->ctx->stopped_time,
 				       cell->stopped_at);
-	dev->ops.hit_done(dev->priv, &cell->hit);
+	if (!cell->place)
+		dev->ops.hit_done(dev->priv, &cell->hit);
 	gpubp_throttle_hit(cell, slots, &res->step);
 	gpubp_cell_put(cell);
 }
 
+static void resolve_cell(struct gpubp_hit_cell *cell)
+{
+	gpubp_kcov_start(cell->ctx->kcov);
+	gpubp_recorded_before(cell->ctx);
+	gpubp_resolve_one(cell, cell->dev->resolution);
+	kcov_remote_stop();
+	cond_resched();
+}
+
+/* first those that need not wait for what their contexts recorded before */
+static void resolve_reported(struct gpubp_device *dev)
+{
+	struct gpubp_hit_cell *cell, *tmp;
+	struct llist_node *list;
+	LLIST_HEAD(late);
+
+	list = llist_reverse_order(gpubp_hits_take(dev));
+	llist_for_each_entry_safe(cell, tmp, list, lnode) {
+		if (READ_ONCE(cell->ctx->sched->ring.allowed))
+			llist_add(&cell->lnode, &late);
+		else
+			resolve_cell(cell);
+	}
+	list = llist_reverse_order(llist_del_all(&late));
+	llist_for_each_entry_safe(cell, tmp, list, lnode)
+		resolve_cell(cell);
+}
+
+/* waves that stopped do not wait for those that recorded a lot and went on */
 static void resolve_fn(struct kthread_work *work)
 {
 	struct gpubp_device *dev = container_of(work, struct gpubp_device,
 						resolve_work);
-	struct gpubp_hit_cell *cell, *tmp;
-	struct llist_node *list;
+	u64 asked = atomic64_read(&dev->round_asked);
+	bool more, first = true;
 
-	list = llist_reverse_order(gpubp_hits_take(dev));
-	llist_for_each_entry_safe(cell, tmp, list, lnode) {
-		gpubp_kcov_start(cell->ctx->kcov);
-		resolve_one(cell, dev->resolution);
-		kcov_remote_stop();
-		cond_resched();
-	}
-	gpubp_hits_done(dev);
+	do {
+		more = gpubp_recorded_resolve(dev, first);
+		first = false;
+		resolve_reported(dev);
+	} while (more);
+	gpubp_hits_done(dev, asked);
 }
 
 /**
@@ -260,6 +312,8 @@ static void resolve_fn(struct kthread_work *work)
 int gpubp_resolve_init(struct gpubp_device *dev)
 {
 	kthread_init_work(&dev->resolve_work, resolve_fn);
-	dev->resolution = kmalloc(sizeof(*dev->resolution), GFP_KERNEL);
+	dev->resolution = kvmalloc(struct_size(dev->resolution, places,
+					       gpubp_recorded_scratch(dev)),
+				   GFP_KERNEL);
 	return dev->resolution ? 0 : -ENOMEM;
 }

@@ -107,15 +107,18 @@ static bool event_declines(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 	return true;
 }
 
-static bool event_offer_hit(struct hit_owners *owners, struct gpubp_event *gev,
+static bool event_offer_hit(struct hit_owners *owners,
+			    const struct gpubp_binding *b,
 			    struct gpubp_hit_cell *cell,
 			    const struct gpubp_hit_match *m)
 {
+	struct gpubp_event *gev = b->event;
 	u64 *last = &gev->hits->hit[cell->dev->number % GPUBP_LAST_HITS];
 	bool process = gev->spec.process;
 	enum gpubp_delivery delivery;
 
 	if (m->filter_serial != gev->filter_serial ||
+	    gpubp_binding_is_newer(b, cell->first) ||
 	    !event_owns_hit(owners, gev, &delivery))
 		return false;
 	if (!gpubp_event_would_want(gev, cell, m))
@@ -147,7 +150,7 @@ static void watch_offer_hit(struct hit_owners *owners,
 	struct gpubp_binding *b;
 
 	list_for_each_entry(b, &w->bindings, watch_node)
-		event_offer_hit(owners, b->event, cell, m);
+		event_offer_hit(owners, b, cell, m);
 }
 
 /* a member counts a hit that at least one event of its set gets */
@@ -162,7 +165,7 @@ static void member_offer_hit(struct hit_owners *owners,
 	if (!mb)
 		return;
 	list_for_each_entry(b, &mb->set_binding->bindings, watch_node)
-		wanted |= event_offer_hit(owners, b->event, cell, m);
+		wanted |= event_offer_hit(owners, b, cell, m);
 	if (wanted)
 		atomic64_inc(&mb->member->count);
 }
@@ -188,7 +191,7 @@ static void trap_offer_hit(struct hit_owners *owners,
 	if (!trap || trap->id != m->watch)
 		return;
 	list_for_each_entry(b, &trap->bindings, watch_node)
-		event_offer_hit(owners, b->event, cell, m);
+		event_offer_hit(owners, b, cell, m);
 	if (trace_gpubp_hit_enabled())
 		match_trace(&owners->ids[0], cell, m);
 }
@@ -239,9 +242,10 @@ static void ticket_issue(struct gpubp_hit_cell *cell, struct hit_owners *owners,
 	ticket->ids = sample_ids_for(owners, idx);
 	gpubp_cell_get(cell);
 	if (delivery == GPUBP_DELIVERY_TASK)
-		gpubp_drain_queue(owners->owner[idx], ids->task, ticket);
+		cell->crowded |= gpubp_drain_queue(owners->owner[idx],
+						   ids->task, ticket);
 	else
-		gpubp_drain_queue_cpu(ids->cpu, ticket);
+		cell->crowded |= gpubp_drain_queue_cpu(ids->cpu, ticket);
 }
 
 static void tickets_issue(struct gpubp_hit_cell *cell,

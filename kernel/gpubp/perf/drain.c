@@ -691,9 +691,9 @@ static void reclaim_cells(void)
  * @task: task of the owner
  * @ticket: ticket with a reference to its cell, both of which are consumed
  *
- * RCU section.
+ * RCU section. Return: true if more than half of what may wait for the owner does.
  */
-void gpubp_drain_queue(struct gpubp_owner *owner, struct task_struct *task,
+bool gpubp_drain_queue(struct gpubp_owner *owner, struct task_struct *task,
 		       struct gpubp_ticket *ticket)
 {
 	bool signals = ticket->scopes & GPUBP_TICKET_SIGNALS;
@@ -703,6 +703,7 @@ void gpubp_drain_queue(struct gpubp_owner *owner, struct task_struct *task,
 	else
 		ticket_drop(ticket, GPUBP_STAT_DROP_UNREACHABLE);
 	reclaim_cells();
+	return gpubp_tickets_crowded(&owner->tickets);
 }
 
 /* drain in a hard interrupt, also if @cpu is this CPU */
@@ -719,13 +720,18 @@ static void drain_kick_cpu(int cpu)
  * gpubp_drain_queue_cpu() - queue a hit for the CPU-wide events of a CPU
  * @cpu: CPU
  * @ticket: ticket with a reference to its cell, both of which are consumed
+ *
+ * Return: true if more than half of what may wait for the CPU does.
  */
-void gpubp_drain_queue_cpu(int cpu, struct gpubp_ticket *ticket)
+bool gpubp_drain_queue_cpu(int cpu, struct gpubp_ticket *ticket)
 {
-	if (gpubp_tickets_push(&per_cpu_ptr(&drain_cpus, cpu)->tickets, ticket))
+	struct gpubp_tickets *tickets = &per_cpu_ptr(&drain_cpus, cpu)->tickets;
+
+	if (gpubp_tickets_push(tickets, ticket))
 		drain_kick_cpu(cpu);
 	else
 		ticket_drop(ticket, GPUBP_STAT_DROP_UNREACHABLE);
+	return gpubp_tickets_crowded(tickets);
 }
 
 /** gpubp_drain_retry_later() - retry tickets that are not drained in time */

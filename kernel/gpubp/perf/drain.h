@@ -13,9 +13,9 @@ struct gpubp_ticket;
 struct perf_event;
 struct task_struct;
 
-void gpubp_drain_queue(struct gpubp_owner *owner, struct task_struct *task,
+bool gpubp_drain_queue(struct gpubp_owner *owner, struct task_struct *task,
 		       struct gpubp_ticket *ticket);
-void gpubp_drain_queue_cpu(int cpu, struct gpubp_ticket *ticket);
+bool gpubp_drain_queue_cpu(int cpu, struct gpubp_ticket *ticket);
 void gpubp_drain_on_add(const struct perf_event *event);
 void gpubp_drain_retry_later(void);
 void gpubp_drain_soon(void);

@@ -107,10 +107,13 @@ static void cell_mark_delivered(struct gpubp_hit_cell *cell,
 }
 
 static void event_count_match(struct gpubp_event *gev,
+			      const struct gpubp_hit_cell *cell,
 			      const struct gpubp_hit_match *m)
 {
 	atomic64_add(m->weight, &gev->matched);
 	atomic64_add(m->weight - 1, &gev->metered);
+	if (cell->first->place)
+		atomic64_inc(&gev->recorded);
 	if (m->flags & GPUBP_HIT_POSSIBLE)
 		atomic64_add(m->weight, &gev->possible);
 }
@@ -124,7 +127,7 @@ static void event_count_match(struct gpubp_event *gev,
 void gpubp_match_delivered(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 			   const struct gpubp_hit_match *m)
 {
-	event_count_match(gev, m);
+	event_count_match(gev, cell, m);
 	cell_mark_delivered(cell, m);
 }
 
@@ -182,25 +185,43 @@ static bool event_wants(const struct gpubp_event *gev,
 	return gpubp_event_would_want(gev, cell, m);
 }
 
-static bool match_is_of_set(struct gpubp_event *gev, u64 number,
+/**
+ * gpubp_binding_is_newer() - is a binding newer than a hit that was recorded before?
+ * @b: binding
+ * @first: first cell of the hit
+ *
+ * A hit that stops its wave is delivered at once, to those who are there. Any context.
+ */
+bool gpubp_binding_is_newer(const struct gpubp_binding *b,
+			    const struct gpubp_hit_cell *first)
+{
+	return first->place && first->hit.gpu_time < b->since;
+}
+
+static bool match_is_of_set(struct gpubp_event *gev,
+			    const struct gpubp_hit_cell *first,
 			    const struct gpubp_hit_match *m)
 {
 	return m->member && m->set == READ_ONCE(gev->spec.code);
 }
 
 /* of one that was unbound since, only hits before */
-static bool match_is_of_watch(struct gpubp_event *gev, u64 number,
+static bool match_is_of_watch(struct gpubp_event *gev,
+			      const struct gpubp_hit_cell *first,
 			      const struct gpubp_hit_match *m)
 {
 	void *bound = m->member ? NULL : xa_load(&gev->bound, m->watch);
 
-	return bound && (!xa_is_value(bound) || number <= xa_to_value(bound));
+	if (xa_is_value(bound))
+		return first->number <= xa_to_value(bound);
+	return bound && !gpubp_binding_is_newer(bound, first);
 }
 
 /* first match of a hit that belongs to the event and is wanted, or NULL */
 static const struct gpubp_hit_match *
 event_find_match(struct gpubp_event *gev, const struct gpubp_hit_cell *first,
-		 bool (*belongs)(struct gpubp_event *gev, u64 number,
+		 bool (*belongs)(struct gpubp_event *gev,
+				 const struct gpubp_hit_cell *first,
 				 const struct gpubp_hit_match *m))
 {
 	const struct gpubp_hit_cell *cell;
@@ -208,7 +229,7 @@ event_find_match(struct gpubp_event *gev, const struct gpubp_hit_cell *first,
 
 	for (cell = first; cell; cell = cell->next)
 		for (i = 0; i < cell->nr_matches; i++)
-			if (belongs(gev, first->number, &cell->matches[i]) &&
+			if (belongs(gev, first, &cell->matches[i]) &&
 			    event_wants(gev, first, &cell->matches[i]))
 				return &cell->matches[i];
 	return NULL;

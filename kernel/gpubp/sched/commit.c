@@ -327,7 +327,8 @@ static void commit_begin_handlers(struct gpubp_commit *c)
 	u64 now = ktime_get_ns();
 
 	if (!sched->counting.chosen && !sched->counting.nr &&
-	    !sched->filtering.chosen)
+	    !sched->filtering.chosen && !sched->recording.chosen &&
+	    !sched->recording.undrained)
 		return;
 	if (now < sched->hits_until) {
 		commit_begin_later(c, sched->hits_until - now);
@@ -335,6 +336,7 @@ static void commit_begin_handlers(struct gpubp_commit *c)
 	}
 	gpubp_handler_filters_begin(c);
 	gpubp_handler_counts_begin(c);
+	gpubp_records_begin(c);
 	if (c->busy && gpubp_handlers_begin_again(c->dev))
 		commit_begin_later(c, GPUBP_HANDLER_RETRY_NS);
 	else if (c->unsettled)
@@ -456,6 +458,7 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 		goto not_done;
 	c.rotates |= !gpubp_handlers_update(dev);
 	gpubp_handler_counts_end(&c);
+	gpubp_records_end(&c);
 	gpubp_handler_filters_end(&c);
 	if (c.unreachable)
 		ctx_handler_failed(c.unreachable);
@@ -463,7 +466,9 @@ enum gpubp_rerun gpubp_commit(struct gpubp_device *dev, u64 *cost)
 		goto not_done;
 	commit_remove_breaks(&c);
 	commit_apply(&c);
+	gpubp_records_ended(&c);
 	commit_finish(&c);
+	gpubp_records_take(&c);
 	if (c.idle)
 		gpubp_slots_release(dev);
 	commit_update_handlers(&c);

@@ -19,7 +19,6 @@
 
 #define COLLECT_MS	1000	/* maximum age of the number of strays */
 #define CHARGE_MS	100		/* if they are charged to a budget */
-#define STRAY_NS	2000		/* of a device that does not say */
 #define RANGE_BITS	47		/* of the addresses of waves' memory */
 
 /* ---- what is watched ----------------------------------------------------- */
@@ -106,13 +105,40 @@ void gpubp_handler_filters_chosen(struct gpubp_ctx *ctx)
 		gpubp_plan_finish(&ctx->sched->filters.next[s]);
 }
 
-/* where all hits match, the handler reports or counts them without a filter */
-static bool plan_is_needed(const struct gpubp_ctx *ctx, unsigned int slot)
+static bool plan_is_possible(const struct gpubp_ctx *ctx, unsigned int slot)
 {
 	const struct gpubp_handler_filters *filters = &ctx->sched->filters;
 
-	return filters->next[slot].nr &&
-	       !((filters->full | filters->exact) & BIT(slot));
+	return filters->next[slot].nr && !(filters->full & BIT(slot));
+}
+
+/**
+ * gpubp_handler_filters_able() - comparators whose filter can be on after the commit
+ * @ctx: context, whose program is chosen
+ *
+ * The committer only. Return: bitmap.
+ */
+u32 gpubp_handler_filters_able(const struct gpubp_ctx *ctx)
+{
+	u32 able = 0;
+	unsigned int s;
+
+	for (s = 0; s < ctx->dev->desc.caps.nr_slots; s++)
+		if (plan_is_possible(ctx, s))
+			able |= BIT(s);
+	return able;
+}
+
+/*
+ * Where all hits match, the handler reports or counts them without a filter, but it
+ * records only what it has decoded.
+ */
+static bool plan_is_needed(const struct gpubp_ctx *ctx, unsigned int slot)
+{
+	const struct gpubp_ctx_sched *sched = ctx->sched;
+
+	return plan_is_possible(ctx, slot) &&
+	       !(sched->filters.exact & ~sched->ring.next & BIT(slot));
 }
 
 /* ---- the handler's memory ------------------------------------------------ */
@@ -238,11 +264,6 @@ static void plan_add_strays(struct gpubp_ctx *ctx,
 	}
 }
 
-static u64 stray_ns(const struct gpubp_device *dev)
-{
-	return dev->desc.caps.stray_ns ?: STRAY_NS;
-}
-
 /* no lock is held; -EAGAIN: not all could be read now */
 static int ctx_collect(struct gpubp_ctx *ctx)
 {
@@ -277,7 +298,7 @@ static int ctx_collect(struct gpubp_ctx *ctx)
 	/* what is off by now gets no more of them */
 	filters->written = filters->on | failed;
 	if (filters->wide && sum)
-		gpubp_cover_charge(ctx, sum * stray_ns(ctx->dev), span);
+		gpubp_cover_charge(ctx, sum * gpubp_stray_ns(ctx->dev), span);
 	return ret;
 }
 
@@ -481,7 +502,8 @@ static bool filters_are_wanted(const struct gpubp_ctx *ctx)
 static void ctx_filters_collect(struct gpubp_commit *c, struct gpubp_ctx *ctx)
 {
 	c->busy |= ctx_collect(ctx) == -EAGAIN;
-	if (filters_are_wanted(ctx) || gpubp_handler_counts_any(ctx))
+	if (filters_are_wanted(ctx) || gpubp_handler_counts_any(ctx) ||
+	    ctx->sched->ring.on || ctx->sched->ring.ending)
 		return;
 	guard(mutex)(&ctx->dev->lock);
 	gpubp_handler_ctx_del(ctx);

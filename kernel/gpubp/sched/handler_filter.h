@@ -83,6 +83,7 @@ bool gpubp_handler_filter_possible(const struct gpubp_device *dev,
 void gpubp_handler_filter_choose(struct gpubp_ctx *ctx,
 				 const struct gpubp_candidate *cand);
 void gpubp_handler_filters_chosen(struct gpubp_ctx *ctx);
+u32 gpubp_handler_filters_able(const struct gpubp_ctx *ctx);
 bool gpubp_handler_slot_stays(const struct gpubp_commit *c,
 			      const struct gpubp_ctx *ctx, unsigned int slot);
 bool gpubp_handler_filter_stays(const struct gpubp_commit *c,

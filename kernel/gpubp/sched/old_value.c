@@ -164,8 +164,65 @@ static void copy_forget(const struct gpubp_watch *watch)
 	copy->hit = 0;
 }
 
+/* those bytes of the hit that the access left */
+static bool hit_is_left(const struct gpubp_hit_match *m)
+{
+	u64 at = m->hit_addr - m->start;
+	u8 nr = min_t(u8, m->hit_len, sizeof(m->now));
+
+	return nr && at + nr <= GPUBP_CHANGED_MAX &&
+	       !(~m->left & GENMASK_ULL(at + nr - 1, at));
+}
+
+/*
+ * The bytes of a match were read late. What the access did not touch was then what it was
+ * at the hit before, if it is that still: if not, it was written before or after the hit,
+ * and is not known; the hit before is the last that has seen it, unless this is the latest
+ * of the hits that waves recorded.
+ * @old: first bytes at the hit before; @nr_old: how many
+ * @m: (out) as many of the first bytes as are known
+ * @next: (out) what the next hit takes for seen
+ */
+static void reading_settle(const u8 *old, unsigned int nr_old,
+			   struct gpubp_hit_match *m, struct gpubp_reading *next)
+{
+	unsigned int i, nr = m->read.len;
+
+	m->read.len = 0;
+	*next = m->read;
+	for (i = 0; i < nr; i++) {
+		bool touched = m->touched & BIT_ULL(i);
+		bool left = m->left & BIT_ULL(i), seen = i < nr_old;
+		bool kept = seen && !m->latest;
+
+		if (m->read.len == i &&
+		    (touched ? left : seen && old[i] == m->read.bytes[i]))
+			m->read.len++;
+		if (next->len != i || !(touched ? left : seen || m->latest))
+			continue;
+		if (!touched && kept)
+			next->bytes[i] = old[i];
+		next->len++;
+	}
+}
+
+/* likewise, if the bytes were read while the wave was stopped */
+static void match_settle(const struct gpubp_copy *copy,
+			 struct gpubp_hit_match *m, struct gpubp_reading *next)
+{
+	if (!m->late)
+		*next = m->read;
+	else if (!copy)
+		reading_settle(NULL, 0, m, next);
+	else if (copy_has_hit(copy, m))
+		reading_settle(copy->old, copy->old_len, m, next);
+	else
+		reading_settle(copy->read.bytes, copy->read.len, m, next);
+}
+
 static void copy_compare(const struct gpubp_watch *watch,
-			 const struct gpubp_hit_match *m)
+			 const struct gpubp_hit_match *m,
+			 const struct gpubp_reading *next)
 {
 	bool full = m->read.len == watch->last - watch->start + 1;
 	struct gpubp_copy *copy = watch->copy;
@@ -178,7 +235,7 @@ static void copy_compare(const struct gpubp_watch *watch,
 			  !memcmp(read->bytes, m->read.bytes, read->len);
 	copy->caught_up = false;
 	copy->hit = m->hit;
-	*read = m->read;
+	*read = *next;
 }
 
 /**
@@ -192,22 +249,28 @@ static void copy_compare(const struct gpubp_watch *watch,
  */
 void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m)
 {
-	u8 word = min_t(u8, m->read.len, sizeof(m->old_value));
 	struct gpubp_copy *copy = watch->copy;
+	struct gpubp_reading next;
+	u8 word;
 
+	if (copy)
+		copy_forget(watch);
+	if (m->late && reading_is_stale(watch, &m->read))
+		m->read.len = 0;
+	match_settle(copy, m, &next);
+	word = min_t(u8, m->read.len, sizeof(m->old_value));
 	if (m->read.len) {
 		m->new_value = first_word(m->read.bytes, m->read.len);
 		m->flags |= GPUBP_HIT_NEW_VALUE;
 	}
-	if (hit_word(m, m->read.bytes, m->read.len, &m->now))
+	if (hit_word(m, m->read.bytes,
+		     m->late && hit_is_left(m) ? GPUBP_CHANGED_MAX :
+						 m->read.len, &m->now))
 		m->flags |= GPUBP_HIT_NOW;
-	if (!copy)
-		return;
-	copy_forget(watch);
-	if (reading_is_stale(watch, &m->read))
+	if (!copy || reading_is_stale(watch, &m->read))
 		return;
 	if (!copy_has_hit(copy, m))
-		copy_compare(watch, m);
+		copy_compare(watch, m, &next);
 	m->unchanged = copy->unchanged;
 	/* as many bytes as the new value has, which is what a record can say */
 	if (word && copy->old_len >= word) {

@@ -47,6 +47,7 @@ static void program_cand(struct gpubp_commit *c,
 
 	gpubp_handler_filter_choose(w->ctx, cand);
 	gpubp_handler_counts_choose(w->ctx, cand);
+	gpubp_records_choose(w->ctx, cand);
 	for (i = 0; i < cand->nr_blocks; i++)
 		ctx_program_block(c, w->ctx, cand, i);
 }
@@ -56,6 +57,7 @@ static void ctx_reset_next(struct gpubp_ctx *ctx)
 	memset(&ctx->next, 0, sizeof(ctx->next));
 	memset(ctx->sched->counts.next, 0, sizeof(ctx->sched->counts.next));
 	gpubp_handler_filters_reset(ctx);
+	gpubp_records_reset(ctx);
 	ctx->next.ctx = ctx->priv;
 }
 
@@ -170,6 +172,7 @@ static void build_program(struct gpubp_commit *c)
 		program_cand(c, cand);
 	list_for_each_entry(ctx, &c->dev->ctxs, node) {
 		gpubp_handler_filters_chosen(ctx);
+		gpubp_records_chosen(ctx);
 		ctx_program_traps(ctx);
 	}
 	c->prog.changed_slots = slot_changes(c);

@@ -236,6 +236,7 @@ int gpubp_sched_init_device(struct gpubp_device *dev)
 	gpubp_handler_ctxs_init(dev);
 	gpubp_handler_counts_init(dev);
 	gpubp_handler_filters_init(dev);
+	gpubp_records_init(dev);
 	gpubp_throttle_init(dev);
 	return 0;
 }
@@ -246,6 +247,7 @@ void gpubp_sched_exit_device(struct gpubp_device *dev)
 	kthread_cancel_delayed_work_sync(&dev->sched->again);
 	gpubp_handler_counts_exit(dev);
 	gpubp_handler_filters_exit(dev);
+	gpubp_records_exit(dev);
 	gpubp_throttle_exit(dev);
 }
 
@@ -266,6 +268,7 @@ int gpubp_sched_init_ctx(struct gpubp_ctx *ctx)
 	gpubp_cover_init_ctx(ctx);
 	gpubp_handler_ctx_init(ctx);
 	gpubp_handler_filters_init_ctx(ctx);
+	gpubp_records_init_ctx(ctx);
 	gpubp_throttle_init_ctx(ctx);
 	return 0;
 }

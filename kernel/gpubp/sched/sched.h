@@ -8,8 +8,9 @@
  * throttle.c disarms watches that stop too many waves, coalesce.c widens
  * comparators over several watches, which cover.c wants in place of turns.
  * handler_filter.c tells the trap handler which hits are strays, handler_count.c
- * lets it count hits; handler_ctxs.c has the contexts where it does either.
- * slot_changes.c says when a hit may be of either of two programs.
+ * lets it count hits, record_ring.c lets waves record them and go on; handler_ctxs.c
+ * has the contexts where they do. slot_changes.c says when a hit may be of either of
+ * two programs.
  */
 #ifndef _GPUBP_SCHED_SCHED_H
 #define _GPUBP_SCHED_SCHED_H
@@ -26,6 +27,7 @@
 #include "handler_ctxs.h"
 #include "handler_filter.h"
 #include "quantum.h"
+#include "record_ring.h"
 #include "slot_changes.h"
 #include "throttle.h"
 
@@ -38,6 +40,7 @@
  * @handlers: contexts whose trap handler decides hits
  * @counting: comparators whose hits the handler counts
  * @filtering: comparators whose strays the handler lets go on
+ * @recording: comparators whose hits waves record
  * @nr_covers: contexts whose watches are widened in place of turns; likewise
  * @cover_run: number of the last run that chose covers; likewise
  * @hits_until: until when hits of the previous program may arrive, ns of
@@ -60,6 +63,7 @@ struct gpubp_dev_sched {
 	struct gpubp_handler_ctxs handlers;
 	struct gpubp_handler_counting counting;
 	struct gpubp_handler_filtering filtering;
+	struct gpubp_recording recording;
 	unsigned int nr_covers;
 	u64 cover_run;
 	u64 hits_until;
@@ -81,6 +85,7 @@ struct gpubp_dev_sched {
  * @handler: where the trap handler decides hits
  * @counts: comparators whose hits the handler counts
  * @filters: comparators whose strays the handler lets go on
+ * @ring: comparators whose hits waves record, and where
  * @throttle: how long its waves are stopped
  * @plans: of @filters, two for each comparator of the device
  */
@@ -90,6 +95,7 @@ struct gpubp_ctx_sched {
 	struct gpubp_handler_ctx handler;
 	struct gpubp_handler_counts counts;
 	struct gpubp_handler_filters filters;
+	struct gpubp_record_ring ring;
 	struct gpubp_throttle_ctx throttle;
 	struct gpubp_filter_plan plans[];
 };
@@ -109,6 +115,7 @@ void gpubp_values_read(struct gpubp_hit_cell *cell);
 void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m);
 
 /* strays.c */
+u64 gpubp_stray_ns(const struct gpubp_device *dev);
 u64 gpubp_stray_mark(const struct gpubp_device *dev, u64 serial);
 void gpubp_watch_add_strays(struct gpubp_watch *w, u32 nr, u64 mark);
 

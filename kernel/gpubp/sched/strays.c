@@ -16,6 +16,8 @@
 /* the lowest byte of a mark, as of a hit's number, is that of the device */
 #define MARK_SHIFT	8
 
+#define STRAY_NS	2000	/* of a device that does not say */
+
 /**
  * gpubp_stray_mark() - mark of strays that were never reported as hits
  * @dev: device
@@ -26,6 +28,12 @@
 u64 gpubp_stray_mark(const struct gpubp_device *dev, u64 serial)
 {
 	return BIT_ULL(63) | serial << MARK_SHIFT | dev->number;
+}
+
+/** gpubp_stray_ns() - about how long a wave is in the handler for a stray, ns */
+u64 gpubp_stray_ns(const struct gpubp_device *dev)
+{
+	return dev->desc.caps.stray_ns ?: STRAY_NS;
 }
 
 static void event_add_strays(struct gpubp_event *gev, u32 nr, u64 mark)

@@ -38,6 +38,7 @@ static const struct {
 	FIGURE("elsewhere", elsewhere),
 	FIGURE("places", places),
 	FIGURE("unmapped", unmapped),
+	FIGURE("recorded", recorded),
 }, texts[] = {
 	{ "pid", offsetof(struct open_event, pid) },
 	{ "comm", offsetof(struct open_event, comm) },

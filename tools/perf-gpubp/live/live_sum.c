@@ -33,4 +33,5 @@ void live_add_stats(struct gpubp_event_stats *sum,
 	sum->elsewhere += more->elsewhere;
 	sum->places += more->places;
 	sum->unmapped += more->unmapped;
+	sum->recorded += more->recorded;
 }

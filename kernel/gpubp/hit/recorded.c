@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Recorded hits: the wave recorded the hit, with the registers of its access, in the
+ * ring of its context, and went on (sched/record_ring.h).
+ *
+ * A ring is memory of a process that it may be able to write. Nothing in a record is
+ * used before it is found to be possible, and what a process makes up are at worst
+ * hits of its own watches by its own code.
+ */
+#include <linux/export.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/minmax.h>
+#include <linux/rcupdate.h>
+#include <linux/time64.h>
+#include <linux/wait.h>
+
+#include "../compat/kcov.h"
+#include "../core/core.h"
+#include "../sched/sched.h"
+#include "../trap/trap.h"
+#include "hit.h"
+#include "resolution.h"
+
+#define BATCH	16U	/* records of a ring, before those of others */
+#define AWAIT_NS	(50 * NSEC_PER_MSEC)
+
+/** enum place_result - what became of a place */
+enum place_result {
+	PLACE_TAKEN,
+	PLACE_CROWDED,	/* taken, and many hits wait for a task that gets it */
+	PLACE_NOT_YET,	/* its wave has not published it */
+	PLACE_NO_CELL,
+};
+
+/** gpubp_recorded_scratch() - bytes of gpubp_resolution.places */
+size_t gpubp_recorded_scratch(const struct gpubp_device *dev)
+{
+	const struct gpubp_isa *isa = dev->desc.isa;
+
+	return dev->desc.caps.records && isa && isa->handler ?
+	       BATCH * isa->handler->place_size : 0;
+}
+
+/**
+ * gpubp_hit_read_regs() - read registers of the wave of a hit
+ * @cell: the hit
+ * @reqs: requests; of a recorded hit only registers of its access are known
+ * @nr: number of requests
+ * @out: values
+ *
+ * The resolver only; may sleep. Return: false if they cannot be read.
+ */
+bool gpubp_hit_read_regs(const struct gpubp_hit_cell *cell,
+			 const struct gpubp_reg_req *reqs, unsigned int nr,
+			 u32 *out)
+{
+	const struct gpubp_device *dev = cell->dev;
+	const struct gpubp_isa *isa = dev->desc.isa;
+	unsigned int i;
+
+	if (!cell->place)
+		return !dev->ops.read_wave(dev->priv, cell->hit.wave, reqs, nr,
+					   out);
+	for (i = 0; i < nr; i++) {
+		if (isa->recorded_read(cell->place, &reqs[i], out))
+			return false;
+		out += reqs[i].count * (reqs[i].file == GPUBP_REG_VECTOR ?
+					isa->nr_lanes : 1);
+	}
+	return true;
+}
+
+static enum place_result record_drop(struct gpubp_ctx *ctx, enum gpubp_stat s)
+{
+	gpubp_stat_inc(&ctx->dev->stats, GPUBP_STAT_RAISED);
+	gpubp_stat_inc(&ctx->dev->stats, s);
+	atomic64_inc(&ctx->lost);
+	return PLACE_TAKEN;
+}
+
+/* the queue may be gone, or be none of the context's if the record was made up */
+static struct gpubp_queue *record_queue(struct gpubp_ctx *ctx, u32 doorbell)
+{
+	struct gpubp_queue *queue;
+
+	guard(rcu)();
+	queue = gpubp_queue_by_doorbell(ctx->dev, doorbell);
+	if (!queue || queue->ctx == ctx)
+		return queue;
+	gpubp_queue_put(queue);
+	return NULL;
+}
+
+/* not before hits of its comparator were recorded, nor in the future */
+static u64 record_time(const struct gpubp_record_ring *ring, u64 number,
+		       u32 slots, u64 clock)
+{
+	const struct gpubp_device *dev = ring->ctx->dev;
+	u64 time = max(dev->ops.clock_ns(dev->priv, clock),
+		       READ_ONCE(ring->since[__ffs(slots)]));
+
+	return min(time, gpubp_record_ring_limit(ring, number));
+}
+
+static void cell_fill(struct gpubp_hit_cell *cell,
+		      const struct gpubp_record_ring *ring, u64 number,
+		      const void *place, u32 slots,
+		      const struct gpubp_recorded_place *where)
+{
+	kref_get(&ring->ctx->ref);
+	cell->ctx = ring->ctx;
+	cell->queue = record_queue(ring->ctx, where->doorbell);
+	cell->place = place;
+	cell->hit = (struct gpubp_hit) {
+		.valid = GPUBP_HITF_CTX | GPUBP_HITF_POSITION |
+			 GPUBP_HITF_TIME,
+		.ctx = ring->ctx,
+		.se = where->se,
+		.sh = where->sh,
+		.cu = where->cu,
+		.simd = where->simd,
+		.wave_slot = where->wave_slot,
+		.gpu_time = record_time(ring, number, slots, where->clock),
+		.stopped = GPUBP_STOPS_NONE,
+	};
+}
+
+/* its wave may still be about to publish it */
+static bool place_is_awaited(const struct gpubp_record_ring *ring, u64 number)
+{
+	return number >= READ_ONCE(ring->gone_to) && !READ_ONCE(ring->closed);
+}
+
+/* what is left has no watch, or no owner, after this */
+static bool ring_must_end(const struct gpubp_record_ring *ring)
+{
+	return ring->overtaken || READ_ONCE(ring->ending) ||
+	       atomic_read(&ring->flushing);
+}
+
+static enum place_result place_resolve(struct gpubp_record_ring *ring,
+				       const void *place, u64 number,
+				       struct gpubp_resolution *res)
+{
+	struct gpubp_ctx *ctx = ring->ctx;
+	struct gpubp_device *dev = ctx->dev;
+	struct gpubp_recorded_place where;
+	struct gpubp_hit_cell *cell;
+	bool crowded;
+	int err;
+
+	err = dev->desc.isa->recorded_parse(place, (u32)number,
+					    &res->recorded, &where);
+	if (err == -EAGAIN && place_is_awaited(ring, number))
+		return PLACE_NOT_YET;
+	if (err || (res->recorded.slots & ~READ_ONCE(ring->allowed)))
+		return record_drop(ctx, GPUBP_STAT_DROP_RECORD);
+	cell = gpubp_cell_alloc(dev);
+	if (!cell)
+		return ring_must_end(ring) ?
+		       record_drop(ctx, GPUBP_STAT_DROP_CELLS) : PLACE_NO_CELL;
+	gpubp_stat_inc(&dev->stats, GPUBP_STAT_RAISED);
+	atomic64_inc(&dev->sched->recording.nr_recorded);
+	cell_fill(cell, ring, number, place, res->recorded.slots, &where);
+	res->number = number;
+	gpubp_cell_get(cell);
+	gpubp_resolve_one(cell, res);
+	crowded = cell->crowded;
+	gpubp_cell_put(cell);
+	return crowded && !ring_must_end(ring) ? PLACE_CROWDED : PLACE_TAKEN;
+}
+
+/* how many of the first places may be resolved: published, or never to be */
+static u32 places_published(const struct gpubp_record_ring *ring, u64 number,
+			    u32 nr, struct gpubp_resolution *res)
+{
+	const struct gpubp_isa *isa = ring->ctx->dev->desc.isa;
+	struct gpubp_recorded_place where;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (isa->recorded_parse(res->places + (size_t)i *
+					isa->handler->place_size,
+					(u32)(number + i), &res->recorded,
+					&where) == -EAGAIN &&
+		    place_is_awaited(ring, number + i))
+			break;
+	return i;
+}
+
+/*
+ * Copies are made in any order: what a wave stored before it published a place is read
+ * after that was seen. Return: how many places were read, or -EFAULT.
+ */
+static int ring_read(struct gpubp_record_ring *ring, u64 number, u32 nr,
+		     struct gpubp_resolution *res)
+{
+	if (gpubp_record_ring_read(ring, number, nr, res->places))
+		return -EFAULT;
+	nr = places_published(ring, number, nr, res);
+	/* pairs with the waits of the handler before it publishes */
+	smp_rmb();
+	if (nr && (gpubp_handler_flush(ring->ctx) ||
+		   gpubp_record_ring_read(ring, number, nr, res->places)))
+		return -EFAULT;
+	return nr;
+}
+
+/*
+ * A wave fills its place within microseconds, or was killed in the handler: then nothing
+ * behind it comes before the ring has ended for a moment.
+ */
+static void ring_await(struct gpubp_record_ring *ring)
+{
+	u64 now = ktime_get_ns();
+
+	if (ring->awaited != ring->tail || !ring->awaited_since) {
+		ring->awaited = ring->tail;
+		ring->awaited_since = now;
+	} else if (now - ring->awaited_since > AWAIT_NS &&
+		   !READ_ONCE(ring->stuck)) {
+		WRITE_ONCE(ring->stuck, true);
+		gpubp_request(ring->ctx->dev);
+	}
+}
+
+/*
+ * Resolve some of the records before ring->target. Return: there are more of them that
+ * can be resolved now.
+ */
+static bool ring_resolve(struct gpubp_record_ring *ring,
+			 struct gpubp_resolution *res)
+{
+	u32 size = ring->ctx->dev->desc.isa->handler->place_size;
+	enum place_result result = PLACE_TAKEN;
+	u64 tail = ring->tail;
+	int i = 0, nr;
+
+	nr = min3(ring->target - tail, (u64)BATCH,
+		  ring->nr_places - (tail & (ring->nr_places - 1)));
+	if (!nr)
+		return false;
+	nr = ring_read(ring, tail, nr, res);
+	while (i < nr && result == PLACE_TAKEN) {
+		result = place_resolve(ring, res->places + (size_t)i * size,
+				       tail + i, res);
+		if (result == PLACE_TAKEN || result == PLACE_CROWDED)
+			i++;
+	}
+	if (i)
+		gpubp_record_ring_taken(ring, tail + i);
+	else if (!nr)
+		ring_await(ring);
+	return i && result == PLACE_TAKEN && ring->tail != ring->target;
+}
+
+/* what is in the ring now is to be resolved in this run */
+static void ring_begin(struct gpubp_record_ring *ring)
+{
+	u64 asked = atomic64_read_acquire(&ring->asked);
+	u32 head, nr;
+
+	ring->target = ring->tail;
+	/* then there is nothing to wait for */
+	if (READ_ONCE(ring->broken) || gpubp_record_ring_head(ring, &head)) {
+		ring->answering = asked;
+		ring->goal = ring->tail;
+		return;
+	}
+	nr = head - (u32)ring->tail;
+	if (nr > ring->nr_places)
+		gpubp_record_ring_break(ring);
+	else
+		ring->target = ring->tail + nr;
+	/* later requests do not move the goal of those before */
+	if (ring->answered == ring->answering) {
+		ring->answering = asked;
+		ring->goal = ring->target;
+	}
+}
+
+static void ring_end(struct gpubp_record_ring *ring)
+{
+	if (ring->tail >= ring->goal)
+		/* pairs with ring_has_answered() */
+		smp_store_release(&ring->answered, ring->answering);
+}
+
+/**
+ * gpubp_recorded_resolve() - resolve some records of each ring
+ * @dev: device
+ * @first: the first call of a run, which decides how much is to be resolved
+ *
+ * The resolver only. Return: call it again.
+ */
+bool gpubp_recorded_resolve(struct gpubp_device *dev, bool first)
+{
+	struct gpubp_record_ring *ring;
+	bool more = false;
+
+	if (!READ_ONCE(dev->nr_rings))
+		return false;
+	dev->sched->recording.round++;
+	while ((ring = gpubp_record_ring_next(dev))) {
+		gpubp_kcov_start(ring->ctx->kcov);
+		if (first)
+			ring_begin(ring);
+		more |= ring_resolve(ring, dev->resolution);
+		ring_end(ring);
+		kcov_remote_stop();
+		cond_resched();
+	}
+	return more;
+}
+
+/**
+ * gpubp_recorded_before() - resolve what a context recorded before a reported hit
+ * @ctx: its context
+ *
+ * The resolver only; no more than fits into the ring.
+ */
+void gpubp_recorded_before(struct gpubp_ctx *ctx)
+{
+	struct gpubp_record_ring *ring = &ctx->sched->ring;
+
+	if (!READ_ONCE(ring->allowed) || READ_ONCE(ctx->dead) ||
+	    READ_ONCE(ctx->dev->suspended))
+		return;
+	ring->overtaken = true;
+	ring_begin(ring);
+	while (ring_resolve(ring, ctx->dev->resolution))
+		cond_resched();
+	ring_end(ring);
+	ring->overtaken = false;
+}
+
+/**
+ * gpubp_recorded_is_latest() - has the context recorded no hit after this one until now?
+ * @cell: recorded hit
+ * @res: its resolution
+ *
+ * The resolver only; may sleep.
+ */
+bool gpubp_recorded_is_latest(const struct gpubp_hit_cell *cell,
+			      const struct gpubp_resolution *res)
+{
+	struct gpubp_record_ring *ring = &cell->ctx->sched->ring;
+	u32 head;
+
+	return res->number + 1 == ring->target &&
+	       !gpubp_record_ring_head(ring, &head) &&
+	       head == (u32)ring->target;
+}
+
+/* it has ended, but not so that the device knows that no wave is in the handler */
+static bool ring_is_given_up(const struct gpubp_record_ring *ring)
+{
+	return READ_ONCE(ring->stuck) && !READ_ONCE(ring->on);
+}
+
+static bool ring_has_answered(struct gpubp_record_ring *ring, u64 seq)
+{
+	/* pairs with ring_end() */
+	return smp_load_acquire(&ring->answered) >= seq ||
+	       READ_ONCE(ring->broken) || ring_is_given_up(ring) ||
+	       READ_ONCE(ring->ctx->dev->suspended);
+}
+
+int gpubp_ctx_work_done(struct gpubp_ctx *ctx)
+{
+	struct gpubp_record_ring *ring = &ctx->sched->ring;
+	struct gpubp_device *dev = ctx->dev;
+	u64 seq;
+
+	if (!READ_ONCE(ring->allowed))
+		return 0;
+	seq = atomic64_inc_return(&ring->asked);
+	kthread_queue_work(dev->resolver, &dev->resolve_work);
+	return wait_event_interruptible(dev->resolved_wait,
+					ring_has_answered(ring, seq));
+}
+EXPORT_SYMBOL_GPL(gpubp_ctx_work_done);

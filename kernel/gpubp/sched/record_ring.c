@@ -1,0 +1,662 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Record rings: see record_ring.h. */
+#include <linux/atomic.h>
+#include <linux/bitops.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
+#include <linux/moduleparam.h>
+#include <linux/perf_event.h>
+#include <linux/seq_file.h>
+#include <linux/sizes.h>
+
+#include "../core/core.h"
+#include "../lib/policy.h"
+#include "../trap/trap.h"
+#include "commit.h"
+#include "filter_plan.h"
+#include "handler_ctxs.h"
+#include "handler_filter.h"
+#include "record_ring.h"
+#include "sched.h"
+
+#define POLL_MS		5	/* maximum age of a record */
+#define MAX_BINDINGS	8192	/* of a context's watches, that are asked */
+#define MAX_MEMORY	SZ_64M	/* of the rings of a device */
+#define MIN_PLACES	64
+#define MAX_PLACES	4096
+
+static unsigned int handler_records = 1;
+module_param(handler_records, uint, 0644);
+MODULE_PARM_DESC(handler_records, "0: waves stop at each hit that is not counted; else the trap handler records those that need no stop, where the device can");
+
+static unsigned int record_places = 256;
+module_param(record_places, uint, 0644);
+MODULE_PARM_DESC(record_places, "hits that the trap handler can record in a context before they are delivered, 64 to 4096, besides one of each wave; of contexts whose hits are recorded from then on");
+
+/* ---- what is recorded ---------------------------------------------------- */
+
+static bool device_can_record(const struct gpubp_device *dev)
+{
+	return READ_ONCE(handler_records) && dev->desc.caps.records &&
+	       gpubp_filters_wanted(dev);
+}
+
+/* what is done at its hits, or what they say, needs a wave that is stopped */
+static bool event_needs_stop(const struct gpubp_event *gev)
+{
+	const struct perf_event *event = gev->event;
+
+	return event->attr.sigtrap || READ_ONCE(gev->spec.changed) ||
+	       event->overflow_handler_context;
+}
+
+/* very many events may want the watches of a context: then hits of the last ones stop */
+static bool bindings_need_stop(const struct list_head *bindings,
+			       unsigned int *nr_left)
+{
+	const struct gpubp_binding *b;
+
+	list_for_each_entry(b, bindings, watch_node)
+		if (!*nr_left || !--*nr_left || event_needs_stop(b->event))
+			return true;
+	return false;
+}
+
+static bool watch_needs_stop(struct gpubp_record_ring *ring,
+			     const struct gpubp_watch *w)
+{
+	struct gpubp_member_binding *mb;
+
+	if (bindings_need_stop(&w->bindings, &ring->nr_left))
+		return true;
+	hlist_for_each_entry(mb, &w->members, watch_node)
+		if (!ring->nr_left || !--ring->nr_left ||
+		    bindings_need_stop(&mb->set_binding->bindings,
+				       &ring->nr_left))
+			return true;
+	return false;
+}
+
+/* a wave may be anywhere but in its program, or is to stop where it goes */
+static bool ctx_needs_stops(const struct gpubp_ctx *ctx)
+{
+	return ctx->stepped || gpubp_traps_wanted(ctx) ||
+	       gpubp_trap_ctx_has_xol(&ctx->trap->traps);
+}
+
+/** gpubp_records_reset() - a program is chosen anew; committer only */
+void gpubp_records_reset(struct gpubp_ctx *ctx)
+{
+	struct gpubp_record_ring *ring = &ctx->sched->ring;
+
+	ring->next = 0;
+	ring->valued = 0;
+	ring->nr_left = MAX_BINDINGS;
+	ring->barred = 0;
+	if (!device_can_record(ctx->dev) || READ_ONCE(ring->broken) ||
+	    ctx_needs_stops(ctx))
+		ring->barred = U32_MAX;
+}
+
+/**
+ * gpubp_records_choose() - record the hits of a candidate, if possible
+ * @ctx: its context
+ * @cand: candidate for a watch that is to be armed
+ *
+ * The committer only, under the device lock, once for each candidate.
+ */
+void gpubp_records_choose(struct gpubp_ctx *ctx,
+			  const struct gpubp_candidate *cand)
+{
+	struct gpubp_record_ring *ring = &ctx->sched->ring;
+	u32 slots = cand->slots & ~ring->barred;
+	const struct gpubp_watch *w = cand->priv;
+
+	lockdep_assert_held(&ctx->dev->lock);
+	if (!slots)
+		return;
+	if (watch_needs_stop(ring, w))
+		ring->barred |= slots;
+	else
+		ring->next |= slots;
+	if (w->sampled || w->filtered || !hlist_empty(&w->members))
+		ring->valued |= slots;
+}
+
+/** gpubp_records_chosen() - all candidates are added; committer only */
+void gpubp_records_chosen(struct gpubp_ctx *ctx)
+{
+	struct gpubp_record_ring *ring = &ctx->sched->ring;
+
+	ring->next &= ~ring->barred & gpubp_handler_filters_able(ctx);
+	if (ring->next)
+		ctx->dev->sched->recording.chosen = true;
+}
+
+/* gpubp_handler_ring.on of comparators: all that they see, atomics included */
+static u32 on_bits(u32 slots)
+{
+	return slots | slots << GPUBP_HANDLER_ATOMICS_SHIFT;
+}
+
+static u32 on_slots(u32 on)
+{
+	return (on | on >> GPUBP_HANDLER_ATOMICS_SHIFT) &
+	       (BIT(GPUBP_HANDLER_ATOMICS_SHIFT) - 1);
+}
+
+/* no register has what an atomic left in memory */
+static u32 ring_next_on(const struct gpubp_record_ring *ring)
+{
+	return ring->next | (ring->next & ~ring->valued)
+				    << GPUBP_HANDLER_ATOMICS_SHIFT;
+}
+
+/* ---- memory -------------------------------------------------------------- */
+
+static u32 ring_offset(const struct gpubp_record_ring *ring, size_t member)
+{
+	return ring->ctx->dev->desc.isa->handler->ring_offset + member;
+}
+
+static int ring_write_on(struct gpubp_record_ring *ring, u32 on)
+{
+	return gpubp_handler_write(ring->ctx,
+				   ring_offset(ring,
+					       offsetof(struct gpubp_handler_ring,
+							on)),
+				   &on, sizeof(on)) ?:
+	       gpubp_handler_flush(ring->ctx);
+}
+
+static unsigned int device_nr_waves(const struct gpubp_device *dev)
+{
+	return dev->desc.caps.nr_waves ?: dev->desc.isa->nr_records;
+}
+
+/* none of its places is in use, and no wave has seen it */
+static int ring_describe(struct gpubp_record_ring *ring)
+{
+	struct gpubp_handler_ring desc = {
+		.base = ring->va,
+		.mask = ring->nr_places - 1,
+		.limit = ring->nr_places - device_nr_waves(ring->ctx->dev),
+	};
+
+	return gpubp_handler_write(ring->ctx, ring_offset(ring, 0), &desc,
+				   sizeof(desc)) ?:
+	       gpubp_handler_flush(ring->ctx);
+}
+
+/* it is charged to no user: the hits of those who come later stop */
+static u64 ring_memory_left(struct gpubp_device *dev)
+{
+	guard(mutex)(&dev->lock);
+	return MAX_MEMORY - dev->sched->recording.memory;
+}
+
+static u64 ring_size(const struct gpubp_record_ring *ring)
+{
+	return (u64)ring->nr_places *
+	       ring->ctx->dev->desc.isa->handler->place_size;
+}
+
+static int ring_alloc(struct gpubp_record_ring *ring)
+{
+	struct gpubp_ctx *ctx = ring->ctx;
+	struct gpubp_device *dev = ctx->dev;
+	u32 size = dev->desc.isa->handler->place_size;
+	u64 va;
+	int err;
+
+	ring->nr_places = roundup_pow_of_two(device_nr_waves(dev) +
+					     clamp(READ_ONCE(record_places),
+						   MIN_PLACES, MAX_PLACES));
+	if ((u64)ring->nr_places * size > ring_memory_left(dev))
+		return -ENOMEM;
+	err = dev->ops.code_alloc(ctx->priv, (size_t)ring->nr_places * size,
+				  &va);
+	if (err)
+		return err;
+	ring->va = va;
+	err = ring_describe(ring);
+	if (err) {
+		ring->va = 0;
+		dev->ops.code_free(ctx->priv, va);
+		return err;
+	}
+	guard(mutex)(&dev->lock);
+	dev->sched->recording.memory += ring_size(ring);
+	list_add(&ring->node, &dev->sched->recording.rings);
+	WRITE_ONCE(dev->nr_rings,
+		   dev->nr_rings + 1);
+	return 0;
+}
+
+/* ---- commits ------------------------------------------------------------- */
+
+/* @always: see gpubp_handlers_next() */
+static void rings_for_each(struct gpubp_commit *c, bool always,
+			   void (*fn)(struct gpubp_commit *c,
+				      struct gpubp_ctx *ctx))
+{
+	struct gpubp_ctx *ctx;
+
+	gpubp_handlers_walk(c->dev);
+	while ((ctx = gpubp_handlers_next(c->dev, always)))
+		fn(c, ctx);
+}
+
+static void ring_set_on(struct gpubp_record_ring *ring, u32 on)
+{
+	atomic_add(!!on - !!ring->on, &ring->ctx->dev->nr_recording);
+	WRITE_ONCE(ring->on, on);
+}
+
+/* comparators of which the same is compared and watched, also during the commit */
+static u32 ring_slots_that_stay(const struct gpubp_commit *c,
+				const struct gpubp_record_ring *ring)
+{
+	unsigned long slots = on_slots(ring->on);
+	u32 stay = 0;
+	unsigned int s;
+
+	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS)
+		if (gpubp_handler_filter_stays(c, ring->ctx, s))
+			stay |= BIT(s);
+	return stay;
+}
+
+static void ctx_records_end(struct gpubp_commit *c, struct gpubp_ctx *ctx)
+{
+	struct gpubp_record_ring *ring = &ctx->sched->ring;
+	u32 stay;
+	int err;
+
+	stay = ring->on & ring_next_on(ring) &
+	       on_bits(ring_slots_that_stay(c, ring));
+	if (stay == ring->on && !READ_ONCE(ring->stuck))
+		return;
+	/*
+	 * Waves in the handler may record until the provider has drained. Then no
+	 * record may be on its way, of any comparator.
+	 */
+	c->barrier = true;
+	WRITE_ONCE(ring->ending, true);
+	err = ctx->handler_failed ? 0 : ring_write_on(ring, 0);
+	if (err)
+		gpubp_handler_not_ended(c, ctx, err);
+	else
+		ring_set_on(ring, 0);
+}
+
+/**
+ * gpubp_records_end() - before a commit, end what it does not keep
+ * @c: the commit
+ *
+ * The committer only; may sleep. Sets c->unreachable or c->busy if the handler of a
+ * context cannot be reached.
+ */
+void gpubp_records_end(struct gpubp_commit *c)
+{
+	if (atomic_read(&c->dev->nr_recording))
+		rings_for_each(c, true, ctx_records_end);
+}
+
+/*
+ * No wave is in the handler: what it did not publish is not published any more. All are
+ * hits of the old program, also those that were recorded after the commit had begun.
+ */
+static void ctx_records_ended(struct gpubp_commit *c, struct gpubp_ctx *ctx)
+{
+	struct gpubp_record_ring *ring = &ctx->sched->ring;
+	u64 tail = READ_ONCE(ring->tail);
+	u32 head;
+
+	if (!ring->ending || !c->drained ||
+	    gpubp_record_ring_head(ring, &head))
+		return;
+	WRITE_ONCE(ring->stuck, false);
+	WRITE_ONCE(ring->gone_at, c->from - 1);
+	/* pairs with gpubp_record_ring_limit() */
+	smp_store_release(&ring->gone_to, tail + (u32)(head - (u32)tail));
+}
+
+static void ctx_records_allow(struct gpubp_commit *c, struct gpubp_ctx *ctx)
+{
+	struct gpubp_record_ring *ring = &ctx->sched->ring;
+
+	WRITE_ONCE(ring->allowed, on_slots(ring->on));
+	WRITE_ONCE(ring->ending, false);
+}
+
+static void resolve_rings(struct gpubp_device *dev)
+{
+	kthread_queue_work(dev->resolver, &dev->resolve_work);
+	kthread_flush_work(&dev->resolve_work);
+}
+
+static bool records_end(const struct gpubp_commit *c)
+{
+	return READ_ONCE(c->dev->nr_rings) && c->barrier;
+}
+
+/**
+ * gpubp_records_ended() - the provider was called
+ * @c: the commit; nothing is on yet that hits of the new program could be recorded by
+ *
+ * The committer only; may sleep.
+ */
+void gpubp_records_ended(struct gpubp_commit *c)
+{
+	if (records_end(c))
+		rings_for_each(c, true, ctx_records_ended);
+}
+
+/**
+ * gpubp_records_take() - let recorded hits of the old program be resolved
+ * @c: the commit; its watches are finished, and the old ones still known
+ *
+ * The committer only; waits for the resolver, which has no more to do than fits into the
+ * rings.
+ */
+void gpubp_records_take(struct gpubp_commit *c)
+{
+	u64 began = ktime_get_ns();
+
+	if (!records_end(c))
+		return;
+	resolve_rings(c->dev);
+	/* if waves are still in the handler, they may record those of before */
+	c->dev->sched->recording.undrained = !c->drained;
+	if (c->drained)
+		rings_for_each(c, true, ctx_records_allow);
+	c->cost += ktime_get_ns() - began;
+}
+
+/* no hit of the program before the last commit can arrive any more */
+static void records_take_late(struct gpubp_device *dev)
+{
+	struct gpubp_commit end = {
+		.dev = dev,
+		.from = dev->sched->commit_from,
+		.drained = true,
+	};
+
+	dev->sched->recording.undrained = false;
+	rings_for_each(&end, true, ctx_records_ended);
+	resolve_rings(dev);
+	rings_for_each(&end, true, ctx_records_allow);
+}
+
+static void ring_set_since(struct gpubp_record_ring *ring, unsigned long slots)
+{
+	u64 now = ktime_get_ns();
+	unsigned int s;
+
+	for_each_set_bit(s, &slots, GPUBP_MAX_SLOTS)
+		WRITE_ONCE(ring->since[s], now);
+}
+
+static void ctx_records_begin(struct gpubp_commit *c, struct gpubp_ctx *ctx)
+{
+	struct gpubp_record_ring *ring = &ctx->sched->ring;
+	u32 on = ring_next_on(ring) &
+		 on_bits(ctx->sched->filters.on & ~c->failed);
+	int err;
+
+	if (!(on & ~ring->on))
+		return;
+	err = ring->va ? 0 : ring_alloc(ring);
+	c->busy |= err == -EAGAIN;
+	if (err)
+		return;
+	ring_set_since(ring, on_slots(on) & ~on_slots(ring->on));
+	on |= ring->on;
+	WRITE_ONCE(ring->allowed, ring->allowed | on_slots(on));
+	err = ring_write_on(ring, on);
+	c->busy |= err == -EAGAIN;
+	/* if the flush failed, waves may see it all the same */
+	if (err != -EAGAIN)
+		ring_set_on(ring, on);
+}
+
+static void poll_later(struct gpubp_device *dev)
+{
+	kthread_queue_delayed_work(dev->resolver, &dev->sched->recording.poll,
+				   msecs_to_jiffies(POLL_MS));
+}
+
+/**
+ * gpubp_records_begin() - after a commit, let hits be recorded
+ * @c: the commit, finished; its filters are on
+ *
+ * The committer only; may sleep.
+ */
+void gpubp_records_begin(struct gpubp_commit *c)
+{
+	struct gpubp_recording *recording = &c->dev->sched->recording;
+
+	if (recording->undrained)
+		records_take_late(c->dev);
+	if (recording->chosen)
+		rings_for_each(c, false, ctx_records_begin);
+	recording->chosen = c->busy;
+	if (atomic_read(&c->dev->nr_recording))
+		poll_later(c->dev);
+}
+
+/* no queue, or only the one that ends: no wave exists */
+static bool ctx_has_no_waves(struct gpubp_ctx *ctx)
+{
+	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
+	return list_empty(&ctx->queues) || list_is_singular(&ctx->queues);
+}
+
+/**
+ * gpubp_records_flush() - let the resolver take what is in a context's ring
+ * @ctx: context that is not dead; it ends, or one of its queues, without waves
+ *
+ * Waits for the resolver; no lock is held.
+ */
+void gpubp_records_flush(struct gpubp_ctx *ctx)
+{
+	struct gpubp_record_ring *ring = &ctx->sched->ring;
+
+	if (!READ_ONCE(ring->va))
+		return;
+	atomic_inc(&ring->flushing);
+	WRITE_ONCE(ring->closed, ctx_has_no_waves(ctx));
+	resolve_rings(ctx->dev);
+	WRITE_ONCE(ring->closed, false);
+	atomic_dec(&ring->flushing);
+}
+
+/** gpubp_records_flush_device() - likewise, of all contexts */
+void gpubp_records_flush_device(struct gpubp_device *dev)
+{
+	if (READ_ONCE(dev->nr_rings))
+		resolve_rings(dev);
+}
+
+/* ---- for the resolver ---------------------------------------------------- */
+
+/**
+ * gpubp_record_ring_next() - next ring that the resolver's walk has not visited
+ * @dev: device; recording.round is the number of the walk
+ *
+ * A context that is not dead exists until the resolver's work is over, so ops may be
+ * called for it. The resolver only. Return: the ring, or NULL.
+ */
+struct gpubp_record_ring *gpubp_record_ring_next(struct gpubp_device *dev)
+{
+	struct gpubp_recording *recording = &dev->sched->recording;
+	struct gpubp_record_ring *ring;
+
+	guard(mutex)(&dev->lock);
+	if (dev->suspended)
+		return NULL;
+	while ((ring = list_first_entry_or_null(&recording->rings,
+						typeof(*ring), node)) &&
+	       ring->round != recording->round) {
+		ring->round = recording->round;
+		list_move_tail(&ring->node, &recording->rings);
+		if (!ring->ctx->dead)
+			return ring;
+	}
+	return NULL;
+}
+
+/**
+ * gpubp_record_ring_head() - number of the next place that a wave takes
+ * @ring: ring of a context that is not dead
+ * @head: result, as waves may have written it
+ *
+ * May sleep. Return: 0 or -EFAULT.
+ */
+int gpubp_record_ring_head(struct gpubp_record_ring *ring, u32 *head)
+{
+	return gpubp_handler_flush(ring->ctx) ?:
+	       gpubp_handler_read(ring->ctx,
+				  ring_offset(ring,
+					      offsetof(struct gpubp_handler_ring,
+						       head)),
+				  head, sizeof(*head));
+}
+
+/**
+ * gpubp_record_ring_limit() - latest possible time of a record
+ * @ring: ring
+ * @number: its number
+ *
+ * Any context. Return: ns of CLOCK_MONOTONIC, not after now.
+ */
+u64 gpubp_record_ring_limit(const struct gpubp_record_ring *ring, u64 number)
+{
+	/* pairs with ctx_records_ended() */
+	if (number < smp_load_acquire(&ring->gone_to))
+		return READ_ONCE(ring->gone_at);
+	return ktime_get_ns();
+}
+
+/**
+ * gpubp_record_ring_read() - read places
+ * @ring: ring of a context that is not dead
+ * @number: number of the first record
+ * @nr: places, not more than are left up to the last one
+ * @places: result
+ *
+ * The resolver only; may sleep. Return: 0 or -EFAULT.
+ */
+int gpubp_record_ring_read(struct gpubp_record_ring *ring, u64 number, u32 nr,
+			   void *places)
+{
+	size_t size = ring->ctx->dev->desc.isa->handler->place_size;
+	u64 va = ring->va + (number & (ring->nr_places - 1)) * size;
+
+	return gpubp_ctx_global_rw(ring->ctx, va, places, nr * size, 0) ==
+		       nr * size ? 0 : -EFAULT;
+}
+
+/**
+ * gpubp_record_ring_taken() - waves may use the places before a number again
+ * @ring: ring of a context that is not dead
+ * @tail: the number
+ *
+ * The resolver only; may sleep. Waves see an older number if it cannot be written, which
+ * leaves them less room.
+ */
+void gpubp_record_ring_taken(struct gpubp_record_ring *ring, u64 tail)
+{
+	u32 low = tail;
+
+	WRITE_ONCE(ring->tail, tail);
+	if (gpubp_handler_write(ring->ctx,
+				ring_offset(ring,
+					    offsetof(struct gpubp_handler_ring,
+						     tail)),
+				&low, sizeof(low)))
+		return;
+	gpubp_handler_flush(ring->ctx);
+}
+
+/**
+ * gpubp_record_ring_break() - a process wrote to its ring: never use it again
+ * @ring: ring
+ *
+ * The resolver only.
+ */
+void gpubp_record_ring_break(struct gpubp_record_ring *ring)
+{
+	WRITE_ONCE(ring->broken, true);
+	gpubp_request(ring->ctx->dev);
+}
+
+/* ---- devices and contexts ------------------------------------------------ */
+
+static void poll_fn(struct kthread_work *work)
+{
+	struct gpubp_device *dev = container_of(work, struct gpubp_dev_sched,
+						recording.poll.work)->dev;
+
+	kthread_queue_work(dev->resolver, &dev->resolve_work);
+	/* the commit after resume polls again */
+	if (atomic_read(&dev->nr_recording) && !READ_ONCE(dev->suspended) &&
+	    !READ_ONCE(dev->requests.stopped))
+		poll_later(dev);
+}
+
+/** gpubp_records_init() - initialise a new device's part */
+void gpubp_records_init(struct gpubp_device *dev)
+{
+	INIT_LIST_HEAD(&dev->sched->recording.rings);
+	kthread_init_delayed_work(&dev->sched->recording.poll, poll_fn);
+}
+
+/** gpubp_records_exit() - dev->requests.stopped is set; may sleep */
+void gpubp_records_exit(struct gpubp_device *dev)
+{
+	kthread_cancel_delayed_work_sync(&dev->sched->recording.poll);
+}
+
+/** gpubp_records_init_ctx() - initialise a new context's part */
+void gpubp_records_init_ctx(struct gpubp_ctx *ctx)
+{
+	ctx->sched->ring.ctx = ctx;
+	INIT_LIST_HEAD(&ctx->sched->ring.node);
+}
+
+/**
+ * gpubp_records_exit_ctx() - free the ring of a dead context
+ * @ctx: context; no wave of it exists, and no worker uses it any more
+ */
+void gpubp_records_exit_ctx(struct gpubp_ctx *ctx)
+{
+	struct gpubp_record_ring *ring = &ctx->sched->ring;
+	struct gpubp_device *dev = ctx->dev;
+
+	if (!ring->va)
+		return;
+	scoped_guard(mutex, &dev->lock) {
+		list_del_init(&ring->node);
+		dev->sched->recording.memory -= ring_size(ring);
+		ring_set_on(ring, 0);
+		WRITE_ONCE(dev->nr_rings,
+			   dev->nr_rings - 1);
+	}
+	dev->ops.code_free(ctx->priv, ring->va);
+	ring->va = 0;
+}
+
+/** gpubp_records_show() - lines of the device's state */
+void gpubp_records_show(struct gpubp_device *dev, struct seq_file *m)
+{
+	seq_printf(m, "recording %d\n", atomic_read(&dev->nr_recording));
+	seq_printf(m, "recorded %lld\n",
+		   atomic64_read(&dev->sched->recording.nr_recorded));
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Record rings: a hit that needs no stop is recorded by the wave itself, with the
+ * registers of its access, in a ring of its context, and the wave goes on.
+ *
+ * Hits of a context's comparators are recorded from the end of a commit until the next
+ * one that changes what the filter of one of them says or what it compares: recorded
+ * hits are of one program. The commit ends it, waits until no wave is in the handler, and lets the
+ * resolver take what is in the ring before the watches of the old program go.
+ *
+ * Hits are not resolved while very many wait for the task that gets them, unless they
+ * would have no watch or owner after that.
+ *
+ * The ring is full if one place is left for each wave that can be in the handler:
+ * then hits are reported, and stop their waves, as without a ring.
+ */
+#ifndef _GPUBP_SCHED_RECORD_RING_H
+#define _GPUBP_SCHED_RECORD_RING_H
+
+#include <linux/atomic.h>
+#include <linux/gpubp.h>
+#include <linux/kthread.h>
+#include <linux/list.h>
+#include <linux/types.h>
+
+struct gpubp_candidate;
+struct gpubp_commit;
+struct gpubp_ctx;
+struct gpubp_device;
+struct seq_file;
+
+/**
+ * struct gpubp_record_ring - ring of a context; the committer only, but
+ *	@node, and what the resolver is said to have
+ * @ctx: the context
+ * @node: in gpubp_recording.rings, once there is memory; under the device lock
+ * @round: number of the resolver's last walk that visited it; likewise
+ * @barred: comparators with a watch whose hits must stop their wave
+ * @next: comparators whose hits are recorded after this commit
+ * @nr_left: bindings that may still be asked in this commit
+ * @valued: of @next, those of which samples want the values of watched bytes
+ * @on: gpubp_handler_ring.on, as it is in the handler's memory
+ * @ending: a bit of @on was cleared since the last commit: all that is in it is to be
+ *	resolved; read by the resolver
+ * @since: by comparator: when its hits were first recorded, ns of CLOCK_MONOTONIC;
+ *	likewise
+ * @va: address of the first place, 0 without memory
+ * @nr_places: places, a power of two
+ * @allowed: comparators of which there may be records; read by the resolver
+ * @gone_to: of the places before this number, those that are not published never
+ *	will be: their waves are gone; likewise
+ * @gone_at: no record before @gone_to is of later, ns of CLOCK_MONOTONIC; likewise
+ * @tail: number of the next record to be resolved; resolver
+ * @awaited: number of a record that was not published when it was looked for; resolver
+ * @awaited_since: when that was, ns of CLOCK_MONOTONIC; resolver
+ * @stuck: it is not published for long: recording is to end for a moment; set by the
+ *	resolver, cleared by the committer
+ * @overtaken: a hit that was reported later waits for what is in it; resolver
+ * @target: the resolver's run takes records up to this number; resolver
+ * @asked: number of the last request to take what is in it; any context
+ * @goal: when records before this number are taken, requests up to @answering are
+ *	done; resolver
+ * @answering: value of @asked when @goal was set; resolver
+ * @answered: number of the last request that is done; resolver, read by others
+ * @flushing: callers that wait until all that is in it is resolved; likewise
+ * @closed: a caller's queue is the last one, or its context ends: what is not published
+ *	never will be; likewise
+ * @broken: its head is none that our handler wrote: it is not used any more; set by
+ *	the resolver
+ */
+struct gpubp_record_ring {
+	struct gpubp_ctx *ctx;
+	struct list_head node;
+	u64 round;
+	u32 barred;
+	u32 next;
+	u32 valued;
+	unsigned int nr_left;
+	u32 on;
+	bool ending;
+	u64 since[GPUBP_MAX_SLOTS];
+	u64 va;
+	u32 nr_places;
+	u32 allowed;
+	u64 gone_to;
+	u64 gone_at;
+	u64 tail;
+	u64 awaited;
+	u64 awaited_since;
+	bool stuck;
+	bool overtaken;
+	u64 target;
+	u64 goal;
+	atomic64_t asked;
+	u64 answering;
+	u64 answered;
+	atomic_t flushing;
+	bool closed;
+	bool broken;
+};
+
+/**
+ * struct gpubp_recording - record rings of a device
+ * @rings: rings with memory; under the device lock
+ * @memory: bytes of all rings; under the device lock
+ * @round: number of the resolver's last walk of @rings; resolver
+ * @undrained: the last commit that ended recording did not wait until no wave was in the
+ *	handler; committer
+ * @chosen: hits are to be recorded after this commit; committer
+ * @poll: lets the resolver look at the rings while hits are recorded; its worker is
+ *	the resolver
+ * @nr_recorded: hits that were recorded and resolved; any context
+ */
+struct gpubp_recording {
+	struct list_head rings;
+	u64 memory;
+	u64 round;
+	bool undrained;
+	bool chosen;
+	struct kthread_delayed_work poll;
+	atomic64_t nr_recorded;
+};
+
+void gpubp_records_init(struct gpubp_device *dev);
+void gpubp_records_init_ctx(struct gpubp_ctx *ctx);
+void gpubp_records_exit(struct gpubp_device *dev);
+void gpubp_records_exit_ctx(struct gpubp_ctx *ctx);
+void gpubp_records_reset(struct gpubp_ctx *ctx);
+void gpubp_records_choose(struct gpubp_ctx *ctx,
+			  const struct gpubp_candidate *cand);
+void gpubp_records_chosen(struct gpubp_ctx *ctx);
+void gpubp_records_end(struct gpubp_commit *c);
+void gpubp_records_ended(struct gpubp_commit *c);
+void gpubp_records_take(struct gpubp_commit *c);
+void gpubp_records_begin(struct gpubp_commit *c);
+void gpubp_records_flush(struct gpubp_ctx *ctx);
+void gpubp_records_flush_device(struct gpubp_device *dev);
+struct gpubp_record_ring *gpubp_record_ring_next(struct gpubp_device *dev);
+int gpubp_record_ring_head(struct gpubp_record_ring *ring, u32 *head);
+u64 gpubp_record_ring_limit(const struct gpubp_record_ring *ring, u64 number);
+int gpubp_record_ring_read(struct gpubp_record_ring *ring, u64 number, u32 nr,
+			   void *places);
+void gpubp_record_ring_taken(struct gpubp_record_ring *ring, u64 tail);
+void gpubp_record_ring_break(struct gpubp_record_ring *ring);
+void gpubp_records_show(struct gpubp_device *dev, struct seq_file *m);
+
+#endif /* _GPUBP_SCHED_RECORD_RING_H */
