@@ -48,6 +48,7 @@
 #include "regs.h"
 
 #define SIM_NR_SIMDS		4
+#define SIM_REALTIME_NS		10	/* between two ticks of s_memrealtime */
 #define SIM_SIMD_SLOTS		10
 #define SIM_CU_SLOTS		(SIM_NR_SIMDS * SIM_SIMD_SLOTS)
 #define SIM_MAX_DEVICES		16

@@ -174,7 +174,7 @@ u64 sim_env_time(struct sim_wave *wave, bool realtime)
 {
 	u64 ns = ktime_get_ns();
 
-	return realtime ? div_u64(ns, 10) : ns;
+	return realtime ? div_u64(ns, SIM_REALTIME_NS) : ns;
 }
 
 void *sim_env_lds(struct sim_wave *wave, unsigned int *size)

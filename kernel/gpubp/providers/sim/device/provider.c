@@ -97,6 +97,12 @@ static void hit_done(void *priv, const struct gpubp_hit *hit)
 	sim_stop_resume(priv, hit->wave);
 }
 
+/* s_memrealtime: see sim_env_time() */
+static u64 clock_ns(void *priv, u64 clock)
+{
+	return clock * SIM_REALTIME_NS;
+}
+
 static void sim_quiesce(void *priv)
 {
 	struct sim_device *dev = priv;
@@ -126,6 +132,7 @@ static const struct gpubp_ops ops = {
 	.resume		= sim_unhalt,
 	.step		= sim_step,
 	.hit_done	= hit_done,
+	.clock_ns	= clock_ns,
 	.quiesce	= sim_quiesce,
 };
 
@@ -163,6 +170,7 @@ static struct gpubp_caps device_caps(const struct sim_device *dev)
 		.interrupts	= true,
 		.dispatch_waits	= true,
 		.atomics	= true,
+		.records	= true,
 		.stray_ns	= 10000,	/* 150 instructions, interpreted */
 		.ternary	= config->ternary,
 		.can_step	= true,

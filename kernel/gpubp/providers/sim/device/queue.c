@@ -244,6 +244,8 @@ int sim_queue_wait(struct sim_queue *queue, struct gpubp_sim_wait *args)
 						 READ_ONCE(queue->ended) >= seq,
 						 timeout);
 	if (!err)
+		err = gpubp_ctx_work_done(queue->ctx->core);
+	if (!err)
 		queue_read_status(queue, args);
 	else if (err == -ERESTARTSYS && args->timeout_ns > 0)
 		args->timeout_ns = ns_until(end);
