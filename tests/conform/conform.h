@@ -31,6 +31,7 @@
  * @dev: its device, NULL while it is unplugged
  * @caps: what it declares
  * @raised: value of rig->raised() when @stat was taken
+ * @recorded: hits that waves had recorded then
  * @stat: the statistics when the case began or the device was last plugged in
  * @ctx: contexts
  * @nr_ctxs: entries of @ctx
@@ -42,6 +43,7 @@ struct conform {
 	struct gpubp_device *dev;
 	struct gpubp_caps caps;
 	u64 raised;
+	s64 recorded;
 	s64 stat[GPUBP_NR_STATS];
 	struct gpubp_rig_ctx ctx[CONFORM_CTXS];
 	unsigned int nr_ctxs;

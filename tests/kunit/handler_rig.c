@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/build_bug.h>
 #include <linux/delay.h>
 #include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <uapi/linux/gpubp.h>
 
 #include "event/reconcile.h"
 #include "handler_rig.h"
 #include "sched/handler_count.h"
+#include "sched/sched.h"
 
 int handler_rig_init(struct kunit *test)
 {
@@ -81,4 +86,112 @@ struct gpubp_handler_filter *handler_rig_filter(struct mock_ctx *c, u32 slot)
 
 	return (struct gpubp_handler_filter *)handler_rig_memory(c, offset) +
 	       slot;
+}
+
+/* ---- recorded hits ------------------------------------------------------- */
+
+static_assert(offsetof(struct handler_rig_place, pc_lo) == 0x10);
+static_assert(offsetof(struct handler_rig_place, base) == 0x40);
+static_assert(offsetof(struct handler_rig_place, code) == 0x50);
+static_assert(offsetof(struct handler_rig_place, addr) == 0x100);
+static_assert(sizeof(struct handler_rig_place) == 2048);
+
+int handler_rig_init_records(struct kunit *test)
+{
+	struct gpubp_caps caps = mock_caps;
+	struct mock *m = mock_alloc(test);
+	int err;
+
+	caps.atomics = true;
+	caps.records = true;
+	caps.nr_waves = RIG_WAVES;
+	err = mock_register(m, &caps);
+	if (!err)
+		test->priv = m;
+	return err;
+}
+
+struct gpubp_handler_ring *handler_rig_ring(struct mock_ctx *c)
+{
+	return handler_rig_memory(c, gpubp_isa_gfx90a.handler->ring_offset);
+}
+
+struct handler_rig_place *handler_rig_place(struct mock_ctx *c, u32 number)
+{
+	return (struct handler_rig_place *)c->ring +
+	       (number & handler_rig_ring(c)->mask);
+}
+
+u32 handler_rig_take(struct kunit *test, struct mock_ctx *c)
+{
+	struct gpubp_handler_ring *ring = handler_rig_ring(c);
+	u32 number = ring->head;
+
+	KUNIT_ASSERT_EQ(test, ring->base, MOCK_RING_VA);
+	KUNIT_ASSERT_LT_MSG(test, number - READ_ONCE(ring->tail), ring->limit,
+			    "the ring is full");
+	WRITE_ONCE(ring->head, number + 1);
+	return number;
+}
+
+void handler_rig_access(struct handler_rig_place *p, u32 word0, u32 word1)
+{
+	p->code[0] = word0;
+	p->code[1] = word1;
+}
+
+struct handler_rig_place *handler_rig_fill(struct mock_ctx *c, u32 number,
+					   u32 slot, u64 addr)
+{
+	struct handler_rig_place *p = handler_rig_place(c, number);
+	u64 pc = MOCK_CODE + 8;
+
+	memset_after(p, 0, seq);
+	p->doorbell = c->doorbell;
+	p->pc_lo = lower_32_bits(pc);
+	p->pc_hi = upper_32_bits(pc) |
+		   GPUBP_ACCESS_STORE << RIG_KINDS_SHIFT |
+		   slot << RIG_COMPARATOR_SHIFT;
+	p->exec = 1;
+	p->ttmp6 = 0x55;	/* dispatch */
+	p->ttmp[0] = 1;		/* workgroup */
+	p->ttmp[1] = 2;
+	p->ttmp[2] = 3;
+	p->ttmp[3] = 4;		/* wave in it */
+	p->time = ktime_get_ns();
+	handler_rig_access(p, INSN_STORE);
+	p->addr[0][0] = lower_32_bits(addr);
+	p->addr[1][0] = upper_32_bits(addr);
+	p->data[0][0] = number;
+	return p;
+}
+
+void handler_rig_publish(struct mock_ctx *c, u32 number)
+{
+	/* what is in the place before what says so */
+	smp_store_release(&handler_rig_place(c, number)->seq, 2 * number + 1);
+}
+
+u32 handler_rig_record(struct kunit *test, struct mock_ctx *c, u32 slot,
+		       u64 addr)
+{
+	u32 number = handler_rig_take(test, c);
+
+	handler_rig_fill(c, number, slot, addr);
+	handler_rig_publish(c, number);
+	return number;
+}
+
+u32 handler_rig_store(struct kunit *test, struct mock_ctx *c, u64 addr)
+{
+	u32 slot = handler_rig_slot(test, c, addr);
+
+	KUNIT_ASSERT_TRUE_MSG(test, handler_rig_ring(c)->on & BIT(slot),
+			      "the wave stops at its hit");
+	return handler_rig_record(test, c, slot, addr);
+}
+
+void handler_rig_stop_poll(struct mock *m)
+{
+	kthread_cancel_delayed_work_sync(&m->dev->sched->recording.poll);
 }

@@ -184,8 +184,9 @@ void mock_ctx_destroy(struct mock_ctx *c)
 	c->alive = false;
 	c->valid = 0;
 	mutex_unlock(&m->lock);
-	if (c->code_size)
-		mock_complain(m, "a context was freed before its handler");
+	if (c->code_size || c->ring_size)
+		mock_complain(m,
+			      "a context was freed before its handler or ring");
 }
 
 /* wait until the hardware has what the events ask for, retries included */

@@ -44,6 +44,8 @@
 #define MOCK_CODE	(MOCK_VA + 0x8000)
 /* the trap handler is here */
 #define MOCK_HANDLER_VA	0x7f0000000000ULL
+/* with caps.records: what is allocated after it */
+#define MOCK_RING_VA	0x7f8000000000ULL
 
 struct mock;
 
@@ -57,6 +59,9 @@ struct mock;
  * @mem: MOCK_SIZE bytes at MOCK_VA
  * @code: the trap handler and its memory
  * @code_size: bytes of @code, 0 none
+ * @ring: the ring of hits that waves record
+ * @ring_size: bytes of @ring, 0 none
+ * @mem_broken: mem_rw fails for both
  * @tma: the handler's memory, 0 not installed
  * @code_err: what code_alloc returns
  * @code_allocs: calls of code_alloc
@@ -75,6 +80,9 @@ struct mock_ctx {
 	u8 *mem;
 	u8 *code;
 	size_t code_size;
+	u8 *ring;
+	size_t ring_size;
+	bool mem_broken;
 	u64 tma;
 	int code_err;
 	atomic_t code_allocs;
@@ -139,7 +147,7 @@ struct mock_probe {
  * @wave_moved: the wave's record was overwritten by another wave
  * @kept: registers of the last wave with all of its record
  * @restoring: that many reads of these are of a wave in a handler
- * @mem_broken: mem_rw fails for the handler's memory
+ * @mem_broken: mem_rw fails for the handler's memory and the ring, of all contexts
  * @mem_busy: so many mem_rw of it return -EAGAIN
  * @in_code_alloc: called by code_alloc
  * @gate: read_wave waits until it is open

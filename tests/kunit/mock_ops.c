@@ -72,9 +72,25 @@ static void mock_release(void *priv, u32 slots)
 	m->acquired &= ~slots;
 }
 
+static int alloc_zeroed(u8 **mem, size_t *has, size_t size)
+{
+	*mem = kvzalloc(size, GFP_KERNEL);
+	*has = *mem ? size : 0;
+	return *mem ? 0 : -ENOMEM;
+}
+
+static void free_once(u8 **mem, size_t *has)
+{
+	*has = 0;
+	kvfree(*mem);
+	*mem = NULL;
+}
+
+/* the handler is first, and stays: what follows is the ring */
 static int mock_code_alloc(void *ctx, size_t size, u64 *va)
 {
 	struct mock_ctx *c = ctx;
+	bool ring = c->code_size && c->m->dev->desc.caps.records;
 
 	mock_check_ctx(c, "code_alloc");
 	atomic_inc(&c->code_allocs);
@@ -82,14 +98,12 @@ static int mock_code_alloc(void *ctx, size_t size, u64 *va)
 		c->m->in_code_alloc(c->m);
 	if (c->code_err)
 		return c->code_err;
-	if (c->code_size)
-		mock_complain(c->m, "a second handler in one context");
-	c->code = kvzalloc(size, GFP_KERNEL);
-	if (!c->code)
-		return -ENOMEM;
-	c->code_size = size;
-	*va = MOCK_HANDLER_VA;
-	return 0;
+	if (ring ? c->ring_size : c->code_size)
+		mock_complain(c->m, "a second %s in one context",
+			      ring ? "ring" : "handler");
+	*va = ring ? MOCK_RING_VA : MOCK_HANDLER_VA;
+	return ring ? alloc_zeroed(&c->ring, &c->ring_size, size) :
+		      alloc_zeroed(&c->code, &c->code_size, size);
 }
 
 static void mock_code_free(void *ctx, u64 va)
@@ -97,12 +111,14 @@ static void mock_code_free(void *ctx, u64 va)
 	struct mock_ctx *c = ctx;
 
 	mock_check_ctx(c, "code_free");
+	if (va == MOCK_RING_VA && c->ring_size) {
+		free_once(&c->ring, &c->ring_size);
+		return;
+	}
 	if (va != MOCK_HANDLER_VA || !c->code_size || c->tma)
 		mock_complain(c->m,
 			      "code_free of memory in use or not allocated");
-	c->code_size = 0;
-	kvfree(c->code);
-	c->code = NULL;
+	free_once(&c->code, &c->code_size);
 }
 
 static int mock_trap_install(void *ctx, u64 tba, u64 tma)
@@ -133,18 +149,23 @@ static void mock_trap_remove(void *ctx)
 	WRITE_ONCE(c->tma, 0);
 }
 
+static u8 *find_in(u64 va, size_t *len, u64 start, u8 *mem, size_t size)
+{
+	if (va < start || va - start >= size)
+		return NULL;
+	*len = min_t(u64, *len, start + size - va);
+	return mem + (va - start);
+}
+
 /* the memory at @va; limits @len to the bytes that exist */
 static u8 *find_mem(struct mock_ctx *c, u64 va, size_t *len)
 {
-	if (va >= MOCK_VA && va - MOCK_VA < MOCK_SIZE) {
-		*len = min_t(u64, *len, MOCK_VA + MOCK_SIZE - va);
-		return c->mem + (va - MOCK_VA);
-	}
-	if (va < MOCK_HANDLER_VA || va - MOCK_HANDLER_VA >= c->code_size ||
-	    READ_ONCE(c->m->mem_broken))
-		return NULL;
-	*len = min_t(u64, *len, MOCK_HANDLER_VA + c->code_size - va);
-	return c->code + (va - MOCK_HANDLER_VA);
+	u8 *mem = find_in(va, len, MOCK_VA, c->mem, MOCK_SIZE);
+
+	if (mem || READ_ONCE(c->m->mem_broken) || READ_ONCE(c->mem_broken))
+		return mem;
+	return find_in(va, len, MOCK_HANDLER_VA, c->code, c->code_size) ?:
+	       find_in(va, len, MOCK_RING_VA, c->ring, c->ring_size);
 }
 
 static ssize_t mock_mem_rw(void *ctx, const struct gpubp_where *where,
@@ -165,6 +186,8 @@ static ssize_t mock_mem_rw(void *ctx, const struct gpubp_where *where,
 		return -EFAULT;
 	if (write && va < MOCK_HANDLER_VA)
 		mock_complain(c->m, "the core wrote to a program's memory");
+	if (write && va >= MOCK_RING_VA)
+		mock_complain(c->m, "the core wrote to a place of the ring");
 	if (write)
 		memcpy(mem, buf, len);
 	else
@@ -283,6 +306,12 @@ static void mock_hit_done(void *priv, const struct gpubp_hit *hit)
 		atomic_inc(&m->done[hit->wave]);
 }
 
+/* waves read CLOCK_MONOTONIC, or whatever a test says */
+static u64 mock_clock_ns(void *priv, u64 clock)
+{
+	return clock;
+}
+
 static void mock_quiesce_op(void *priv)
 {
 	struct mock *m = priv;
@@ -302,5 +331,6 @@ const struct gpubp_ops mock_ops = {
 	.mem_rw		= mock_mem_rw,
 	.read_wave	= mock_read_wave,
 	.hit_done	= mock_hit_done,
+	.clock_ns	= mock_clock_ns,
 	.quiesce	= mock_quiesce_op,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The core's module parameters, accessed like root does. */
 #include <linux/fs.h>
+#include <linux/string.h>
 
 #include "mock.h"
 
@@ -29,6 +30,8 @@ static unsigned int param_read(struct kunit *test, const char *path)
 
 	kernel_read(file, text, sizeof(text) - 1, &pos);
 	filp_close(file, NULL);
+	if (!strcmp(text, "Y\n") || !strcmp(text, "N\n"))
+		return text[0] == 'Y';
 	KUNIT_ASSERT_EQ(test, kstrtouint(text, 0, &value), 0);
 	return value;
 }
