@@ -83,13 +83,14 @@ int64_t books_state(const char *name)
 
 /*
  * Without messages that were lost before the driver and not found by its sweep
- * either, but with strays of which the handler sent none.
+ * either, but with strays and recorded hits, of which the handler sent none.
  */
 int64_t books_raised(void)
 {
 	if (!sim[0])
 		return books_get("raised");
-	return books_get("stray_filtered") + look_up(sim, "raised") - look_up(sim, "lost") +
+	return books_get("stray_filtered") + books_state("recorded") +
+	       look_up(sim, "raised") - look_up(sim, "lost") +
 	       look_up(sim, "swept");
 }
 

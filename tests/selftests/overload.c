@@ -637,28 +637,36 @@ TEST_F(overload, cpus_come_and_go)
 /* a task that sleeps since its CPU went offline is counted on an online CPU */
 TEST_F(overload, owner_asleep_on_a_cpu_that_went)
 {
-	int64_t n;
-	int copy;
+	int nr = sysconf(_SC_NPROCESSORS_ONLN), copy[MAX_CPUS], i;
+	int64_t n, counted = 0;
 
 	if (access(CPU1, W_OK))
 		SKIP(return, "no CPU can be taken offline");
+	ASSERT_GE(MAX_CPUS, nr);
 	START(PAGES, .state = ASLEEP, .groups = 1, .cpu = 1);
 	/* a sample would wake the task up */
 	ASSERT_EQ(0, ioctl(self->fd[0], PERF_EVENT_IOC_DISABLE, 0));
 	ASSERT_EQ(0, write_text(CPU1, "0"));
 	/* like tools, which look at the online CPUs */
-	copy = open_copy(&self->job[0], 0);
-	ASSERT_LE(0, copy);
-	ASSERT_EQ(0, session_sync(self->session, copy, PATIENCE, NULL));
+	for (i = 0; i < nr; i++) {
+		copy[i] = i == 1 ? -1 : open_copy(&self->job[0], i);
+		ASSERT_TRUE(i == 1 || copy[i] >= 0);
+		if (i != 1)
+			ASSERT_EQ(0, session_sync(self->session, copy[i], PATIENCE, NULL));
+	}
 	ASSERT_LE(ROUNDS, job_store(&self->job[0], ROUNDS));
 	EXPECT_TRUE(WAIT_FOR(books_raised() - self->raised == made(&self->job[0])));
 	EXPECT_TRUE(books_settle(PATIENCE));
 	n = made(&self->job[0]);
-	EXPECT_EQ(n, event_count(copy));
+	for (i = 0; i < nr; i++)
+		if (i != 1)
+			counted += event_count(copy[i]);
+	EXPECT_EQ(n, counted) books_print();
 	EXPECT_EQ(n, books_get("delivered") - self->delivered);
 	ASSERT_EQ(0, write_text(CPU1, "1"));
 	EXPECT_EQ(0, job_end(&self->job[0]));
-	close(copy);
+	for (i = 0; i < nr; i++)
+		close(copy[i]);
 }
 
 TEST_HARNESS_MAIN

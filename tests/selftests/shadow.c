@@ -308,6 +308,8 @@ static const char *check_samples(struct program *p, struct shadow_watch *w)
 			wrong = "is the second of one hit";
 		missing &= ~(1U << group);
 		w->count++;
+		/* then the next one has not seen it */
+		w->partial |= !(sample.rec.flags & GPUBP_HIT_NOW);
 		if (wrong)
 			record_print(&sample.rec);
 	}

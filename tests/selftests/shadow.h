@@ -39,8 +39,8 @@ struct shadow_set {
  * @bound: it has a place
  * @unread: memory was mapped, or the watch placed, since its bytes were last read
  * @early: a reader may have read them since
- * @partial: some of its bytes were not mapped, or it was without a place: what it has
- *	seen may be forgotten
+ * @partial: some of its bytes were not mapped or known, or it was without a place: what
+ *	it has seen may be forgotten
  * @reused: some of its bytes were unmapped while it was there, or it was there before
  * @places: pages where it was, a bit each
  * @seen: what its first bytes were when they were last read; empty: not mapped then

@@ -130,6 +130,16 @@ static enum need need_of_seen(const struct shadow_watch *w, enum need now)
 	return now == REQUIRED && w->partial ? ALLOWED : now;
 }
 
+/*
+ * The bytes are read after a wave that recorded its hit has gone on: what lanes left there
+ * that disagree is not known.
+ */
+static enum need need_of_left(const struct shadow_hit *hit,
+			      const struct gpubp_hit_record *rec, enum need need)
+{
+	return need == REQUIRED && !rec->wave && hit->differs ? ALLOWED : need;
+}
+
 static const char *check_copy(const struct shadow *s, const struct shadow_watch *w,
 			      const struct shadow_hit *hit,
 			      const struct gpubp_hit_record *rec, struct shadow_score *score)
@@ -144,15 +154,19 @@ static const char *check_copy(const struct shadow *s, const struct shadow_watch 
 	if (rec->flags & GPUBP_HIT_SEEN && need &&
 	    !all_seen(s, w, hit->at, len, rec->seen))
 		return "has seen a wrong value";
-	return check_need(rec, FIELD_NOW, need, score) ?:
+	return check_need(rec, FIELD_NOW, need_of_left(hit, rec, need), score) ?:
 	       check_need(rec, FIELD_SEEN, need_of_seen(w, need), score);
 }
 
-/* the first watched bytes, whichever were hit */
+/*
+ * The first watched bytes, whichever were hit. Of a wave that has gone on, those that it
+ * did not touch may have been written since.
+ */
 static const char *check_first(const struct shadow *s, const struct shadow_watch *w,
 			       const struct gpubp_hit_record *rec, struct shadow_score *score)
 {
-	enum need need = shadow_is_mapped(s, w->place, shadow_watched(w)) ? REQUIRED : ALLOWED;
+	enum need old = shadow_is_mapped(s, w->place, shadow_watched(w)) ? REQUIRED : ALLOWED;
+	enum need need = rec->wave || old != REQUIRED ? old : ALLOWED;
 	unsigned int len = min(w->len, 8);
 
 	if (rec->value_len > len || (rec->value_len != len && need == REQUIRED))
@@ -164,7 +178,7 @@ static const char *check_first(const struct shadow *s, const struct shadow_watch
 	    !all_seen(s, w, w->place, rec->value_len, rec->old_value))
 		return "has a wrong old value";
 	return check_need(rec, FIELD_NEW, need, score) ?:
-	       check_need(rec, FIELD_OLD, need_of_seen(w, need), score);
+	       check_need(rec, FIELD_OLD, need_of_seen(w, rec->value_len ? old : need), score);
 }
 
 /* ---- the record ------------------------------------------------------------ */

@@ -374,26 +374,46 @@ static bool is_in_memory(const struct setup *s, uint64_t value, unsigned int len
 	return true;
 }
 
+static uint64_t first_bytes(uint64_t value, unsigned int len)
+{
+	return len < 8 ? value & ((1ULL << 8 * len) - 1) : value;
+}
+
+/* of a wave that has gone on, bytes that it did not touch may not be known */
+static const char *check_value(const struct gpubp_hit_record *rec,
+			       const struct gpubp_hit_record *before, unsigned int i)
+{
+	unsigned int len = truth.len < 8 ? truth.len : 8, both = rec->value_len;
+
+	if (rec->wave && (!(rec->flags & GPUBP_HIT_NEW_VALUE) || rec->value_len < len))
+		return wrong("sample %u has no value", i);
+	if (!before || !(rec->flags & GPUBP_HIT_OLD_VALUE))
+		return before && rec->wave && before->wave ?
+		       wrong("sample %u has no old value", i) : NULL;
+	if (both > before->value_len)
+		both = before->value_len;
+	if (first_bytes(rec->old_value, both) != first_bytes(before->new_value, both))
+		return wrong("sample %u: old value %#llx, new value before %#llx", i,
+			     (unsigned long long)rec->old_value,
+			     (unsigned long long)before->new_value);
+	return NULL;
+}
+
 /* in ring order: each old value is the new value of the one before */
 static const char *check_values(const struct setup *s, unsigned int nr)
 {
-	unsigned int len = truth.len < 8 ? truth.len : 8, i;
+	const struct gpubp_hit_record *rec = NULL;
+	const char *text = NULL;
+	unsigned int i;
 
-	for (i = 0; i < nr; i++) {
-		const struct gpubp_hit_record *rec = &samples[i].rec;
-
-		if (!(rec->flags & GPUBP_HIT_NEW_VALUE) || rec->value_len < len)
-			return wrong("sample %u has no value", i);
-		if (i && rec->old_value != samples[i - 1].rec.new_value)
-			return wrong("sample %u: old value %#llx, new value before %#llx",
-				     i, (unsigned long long)rec->old_value,
-				     (unsigned long long)samples[i - 1].rec.new_value);
+	for (i = 0; i < nr && !text; i++) {
+		text = check_value(&samples[i].rec, rec, i);
+		rec = &samples[i].rec;
 	}
-	if (nr && (truth.access & EVENT_WRITES) == EVENT_WRITES &&
-	    !is_in_memory(s, samples[nr - 1].rec.new_value, len))
-		return wrong("last value %#llx",
-			     (unsigned long long)samples[nr - 1].rec.new_value);
-	return NULL;
+	if (!text && rec && (truth.access & EVENT_WRITES) == EVENT_WRITES &&
+	    !is_in_memory(s, rec->new_value, rec->value_len))
+		return wrong("last value %#llx", (unsigned long long)rec->new_value);
+	return text;
 }
 
 static const char *access_name(unsigned int access)
