@@ -176,10 +176,17 @@ static void by_the_handler(const char *name, const char *part, bool hits,
 
 void bench_hits(void)
 {
+	long records;
+
 	by_the_handler("stray", "  of it the software GPU, stray", false, 0);
 	by_the_handler("hit, counted by the handler",
 		       "  of it the software GPU, handler", true, BENCH_METER);
 	compare("hit, counted", "  of it the software GPU", 0);
 	compare("hit, sampled", "  of it the software GPU, sampled",
 		BENCH_SAMPLE);
+	records = event_parameter("handler_records", 0);
+	compare("hit that stops, counted", "  of it the software GPU, stops", 0);
+	compare("hit that stops, sampled",
+		"  of it the software GPU, stops, sampled", BENCH_SAMPLE);
+	event_parameter("handler_records", records);
 }
