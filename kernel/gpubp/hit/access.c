@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Access: find the instruction of a stopped wave, and what its lanes accessed.
+ * Access: find the instruction of a wave that hit, and what its lanes accessed.
  */
 #include <linux/bitops.h>
 #include <linux/bits.h>
@@ -61,6 +61,35 @@ void gpubp_access_find(struct gpubp_hit_cell *cell,
 	}
 	len = access_read_code(cell, res->trap.pc, code);
 	res->pc_exact = isa->access_before(code, len, &res->insn) > 0;
+}
+
+/**
+ * gpubp_hit_read_regs() - read registers of the wave of a hit
+ * @cell: the hit
+ * @reqs: requests; of a recorded hit only registers of its access are known
+ * @nr: number of requests
+ * @out: values
+ *
+ * The resolver only; may sleep. Return: false if they cannot be read.
+ */
+bool gpubp_hit_read_regs(const struct gpubp_hit_cell *cell,
+			 const struct gpubp_reg_req *reqs, unsigned int nr,
+			 u32 *out)
+{
+	const struct gpubp_device *dev = cell->dev;
+	const struct gpubp_isa *isa = dev->desc.isa;
+	unsigned int i;
+
+	if (!cell->place)
+		return !dev->ops.read_wave(dev->priv, cell->hit.wave, reqs, nr,
+					   out);
+	for (i = 0; i < nr; i++) {
+		if (isa->recorded_read(cell->place, &reqs[i], out))
+			return false;
+		out += reqs[i].count * (reqs[i].file == GPUBP_REG_VECTOR ?
+					isa->nr_lanes : 1);
+	}
+	return true;
 }
 
 static unsigned int access_nr_values(const struct gpubp_isa *isa,

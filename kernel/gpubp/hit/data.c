@@ -12,6 +12,7 @@
 #include <uapi/linux/gpubp.h>
 
 #include "../core/core.h"
+#include "../sched/sched.h"
 #include "resolution.h"
 
 #define WORD	((u64)sizeof(u64))	/* bytes of a value in a record */
@@ -196,7 +197,8 @@ static void cells_overlay(struct gpubp_hit_cell *cell,
 			  const struct gpubp_resolution *res,
 			  const struct gpubp_data *data)
 {
-	bool latest = gpubp_recorded_is_latest(cell, res);
+	bool latest = gpubp_record_ring_is_last(&cell->ctx->sched->ring,
+						res->number);
 	unsigned int i;
 
 	for (; cell; cell = cell->next)

@@ -42,35 +42,6 @@ size_t gpubp_recorded_scratch(const struct gpubp_device *dev)
 	       BATCH * isa->handler->place_size : 0;
 }
 
-/**
- * gpubp_hit_read_regs() - read registers of the wave of a hit
- * @cell: the hit
- * @reqs: requests; of a recorded hit only registers of its access are known
- * @nr: number of requests
- * @out: values
- *
- * The resolver only; may sleep. Return: false if they cannot be read.
- */
-bool gpubp_hit_read_regs(const struct gpubp_hit_cell *cell,
-			 const struct gpubp_reg_req *reqs, unsigned int nr,
-			 u32 *out)
-{
-	const struct gpubp_device *dev = cell->dev;
-	const struct gpubp_isa *isa = dev->desc.isa;
-	unsigned int i;
-
-	if (!cell->place)
-		return !dev->ops.read_wave(dev->priv, cell->hit.wave, reqs, nr,
-					   out);
-	for (i = 0; i < nr; i++) {
-		if (isa->recorded_read(cell->place, &reqs[i], out))
-			return false;
-		out += reqs[i].count * (reqs[i].file == GPUBP_REG_VECTOR ?
-					isa->nr_lanes : 1);
-	}
-	return true;
-}
-
 static enum place_result record_drop(struct gpubp_ctx *ctx, enum gpubp_stat s)
 {
 	gpubp_stat_inc(&ctx->dev->stats, GPUBP_STAT_RAISED);
@@ -333,24 +304,6 @@ void gpubp_recorded_before(struct gpubp_ctx *ctx)
 		cond_resched();
 	ring_end(ring);
 	ring->overtaken = false;
-}
-
-/**
- * gpubp_recorded_is_latest() - has the context recorded no hit after this one until now?
- * @cell: recorded hit
- * @res: its resolution
- *
- * The resolver only; may sleep.
- */
-bool gpubp_recorded_is_latest(const struct gpubp_hit_cell *cell,
-			      const struct gpubp_resolution *res)
-{
-	struct gpubp_record_ring *ring = &cell->ctx->sched->ring;
-	u32 head;
-
-	return res->number + 1 == ring->target &&
-	       !gpubp_record_ring_head(ring, &head) &&
-	       head == (u32)ring->target;
 }
 
 /* it has ended, but not so that the device knows that no wave is in the handler */

@@ -108,13 +108,11 @@ void gpubp_resolve_one(struct gpubp_hit_cell *cell,
 size_t gpubp_recorded_scratch(const struct gpubp_device *dev);
 bool gpubp_recorded_resolve(struct gpubp_device *dev, bool first);
 void gpubp_recorded_before(struct gpubp_ctx *ctx);
-bool gpubp_recorded_is_latest(const struct gpubp_hit_cell *cell,
-			      const struct gpubp_resolution *res);
+
+/* access.c: the instruction, and what it accessed */
 bool gpubp_hit_read_regs(const struct gpubp_hit_cell *cell,
 			 const struct gpubp_reg_req *reqs, unsigned int nr,
 			 u32 *out);
-
-/* access.c: the instruction, and what it accessed */
 void gpubp_access_find(struct gpubp_hit_cell *cell,
 		       struct gpubp_resolution *res);
 void gpubp_access_find_lanes(struct gpubp_hit_cell *cell,

@@ -530,6 +530,22 @@ int gpubp_record_ring_head(struct gpubp_record_ring *ring, u32 *head)
 }
 
 /**
+ * gpubp_record_ring_is_last() - has no hit been recorded after this one until now?
+ * @ring: ring of a context that is not dead
+ * @number: number of a record
+ *
+ * The resolver only; may sleep.
+ */
+bool gpubp_record_ring_is_last(struct gpubp_record_ring *ring, u64 number)
+{
+	u32 head;
+
+	return number + 1 == ring->target &&
+	       !gpubp_record_ring_head(ring, &head) &&
+	       head == (u32)ring->target;
+}
+
+/**
  * gpubp_record_ring_limit() - latest possible time of a record
  * @ring: ring
  * @number: its number

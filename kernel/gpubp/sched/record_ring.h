@@ -137,6 +137,7 @@ void gpubp_records_flush(struct gpubp_ctx *ctx);
 void gpubp_records_flush_device(struct gpubp_device *dev);
 struct gpubp_record_ring *gpubp_record_ring_next(struct gpubp_device *dev);
 int gpubp_record_ring_head(struct gpubp_record_ring *ring, u32 *head);
+bool gpubp_record_ring_is_last(struct gpubp_record_ring *ring, u64 number);
 u64 gpubp_record_ring_limit(const struct gpubp_record_ring *ring, u64 number);
 int gpubp_record_ring_read(struct gpubp_record_ring *ring, u64 number, u32 nr,
 			   void *places);
