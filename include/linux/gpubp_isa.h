@@ -156,6 +156,20 @@ struct gpubp_step_effect {
 };
 
 /**
+ * enum gpubp_decision - what the trap handler decided of a hit
+ * @GPUBP_DECIDED_NOT: nothing
+ * @GPUBP_DECIDED_STRAY: it touched no watched bytes
+ * @GPUBP_DECIDED_COUNTED: it did, and was counted
+ * @GPUBP_DECIDED_RECORDED: it did, and is in the ring
+ */
+enum gpubp_decision {
+	GPUBP_DECIDED_NOT,
+	GPUBP_DECIDED_STRAY,
+	GPUBP_DECIDED_COUNTED,
+	GPUBP_DECIDED_RECORDED,
+};
+
+/**
  * struct gpubp_trap_record - record of one stop, decoded from the memory of the
  *	trap handler
  * @seq: sequence number of the record in its wave slot, never 0
@@ -167,6 +181,7 @@ struct gpubp_step_effect {
  * @at_limit: the handler counts hits of the only comparator in @slots, and this
  *	hit found the counter at its limit: it represents itself and the hits
  *	counted since the previous report
+ * @decision: what the handler decided, of a hit that only stopped to be checked
  * @trap_id: id of an s_trap, 0 none
  * @trap_pc: pc of that s_trap
  * @has_coords: @wg and @wave_in_group are valid
@@ -184,6 +199,7 @@ struct gpubp_trap_record {
 	u32 exceptions;
 	u32 other;
 	bool at_limit;
+	enum gpubp_decision decision;
 	u8 trap_id;
 	u64 trap_pc;
 	bool has_coords;
@@ -287,6 +303,14 @@ struct gpubp_wave_place {
  * @place_code: offset in a place of the @place_code_len bytes that end at the pc: what
  *	gpubp_isa.access_before() takes, whatever has become of the code since
  * @place_code_len: bytes
+ * @place_memory: offset in a place of a u64: with @checks, the address of the handler's
+ *	memory
+ * @checks: to check what the handler decides, pairs of u32: the offset of a word of
+ *	@image, bytes, and what it is then. A wave whose hit it decided stops after
+ *	that, with a record that has gpubp_trap_record.decision
+ * @nr_checks: u32s in @checks
+ * @second_checks: likewise, of @second
+ * @nr_second_checks: u32s in @second_checks
  */
 struct gpubp_handler {
 	const u32 *image;
@@ -309,6 +333,11 @@ struct gpubp_handler {
 	u32 place_size;
 	u32 place_code;
 	u32 place_code_len;
+	u32 place_memory;
+	const u32 *checks;
+	u32 nr_checks;
+	const u32 *second_checks;
+	u32 nr_second_checks;
 };
 
 /**

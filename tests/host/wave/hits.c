@@ -230,7 +230,7 @@ static bool setup_agrees(const struct gpubp_trap_record *rec)
 					   0x1ffffff)));
 }
 
-static enum verdict hit_recorded(const struct hit *h)
+enum verdict hit_recorded(const struct hit *h)
 {
 	const struct gpubp_recorded_place at = {
 		.clock = machine.time, .cu = 3, .simd = 2, .wave_slot = 5,

@@ -22,6 +22,18 @@ out=${1-$here/trap_handler.h}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
+# section NAME ARRAY: a section of the object as an array
+section()
+{
+	"${LLVM_OBJCOPY:-llvm-objcopy}" -O binary -j "$1" "$tmp/h.o" \
+		"$tmp/h.bin"
+	echo
+	echo "static const u32 ${2}[] = {"
+	od -An -v --endian=little -t x4 -w16 "$tmp/h.bin" |
+		sed 's/ \([0-9a-f]\{8\}\)/ 0x\1,/g; s/^ /\t/'
+	echo '};'
+}
+
 # words NAME [OPTIONS]: the array NAME
 words()
 {
@@ -30,13 +42,8 @@ words()
 	# shellcheck disable=SC2086	# a command, perhaps with arguments
 	${LLVM_MC:-llvm-mc} --arch=amdgcn -mcpu="$cpu" -filetype=obj "$@" \
 		-o "$tmp/h.o" "$here/trap_handler.S"
-	"${LLVM_OBJCOPY:-llvm-objcopy}" -O binary -j .text "$tmp/h.o" \
-		"$tmp/h.bin"
-	echo
-	echo "static const u32 ${name}[] = {"
-	od -An -v --endian=little -t x4 -w16 "$tmp/h.bin" |
-		sed 's/ \([0-9a-f]\{8\}\)/ 0x\1,/g; s/^ /\t/'
-	echo '};'
+	section .text "$name"
+	section checks "${name}_checks"
 }
 
 {

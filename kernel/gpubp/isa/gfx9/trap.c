@@ -19,7 +19,10 @@
 #include "trap_handler.h"
 
 #define TRAP_LEN		4
-#define REASON_LIMIT		BIT(31)	/* of the record */
+#define REASON_STRAY		BIT(28)	/* of the record */
+#define REASON_COUNTED		BIT(29)
+#define REASON_RECORDED		BIT(30)
+#define REASON_LIMIT		BIT(31)
 #define TTMP1_PC_HI		0x0000ffff
 #define TTMP1_TRAP_ID_SHIFT	16
 #define TTMP1_HOST_TRAP		BIT(24)
@@ -68,18 +71,27 @@ static_assert(GPUBP_ACCESS_LOAD == 1 && GPUBP_ACCESS_STORE == 2 &&
 	.place_size	= GFX9_PLACE_SIZE,			\
 	.place_code	= GFX9_PLACE_CODE,			\
 	.place_code_len	= 8,					\
+	.place_memory	= GFX9_PLACE_MEMORY,			\
+	.checks		= _words##_checks,			\
+	.nr_checks	= ARRAY_SIZE(_words##_checks),		\
 	__VA_ARGS__						\
 }
 
 const struct gpubp_handler gfx9_handler =
 	HANDLER(gfx9_trap_handler,
 		.second = gfx9_trap_handler_second,
-		.nr_second = ARRAY_SIZE(gfx9_trap_handler_second));
+		.nr_second = ARRAY_SIZE(gfx9_trap_handler_second),
+		.second_checks = gfx9_trap_handler_second_checks,
+		.nr_second_checks =
+			ARRAY_SIZE(gfx9_trap_handler_second_checks));
 const struct gpubp_handler gfx9_handler_16 = HANDLER(gfx9_trap_handler_16);
 const struct gpubp_handler gfx942_handler =
 	HANDLER(gfx942_trap_handler,
 		.second = gfx942_trap_handler_second,
-		.nr_second = ARRAY_SIZE(gfx942_trap_handler_second));
+		.nr_second = ARRAY_SIZE(gfx942_trap_handler_second),
+		.second_checks = gfx942_trap_handler_second_checks,
+		.nr_second_checks =
+			ARRAY_SIZE(gfx942_trap_handler_second_checks));
 const struct gpubp_handler gfx942_handler_16 =
 	HANDLER(gfx942_trap_handler_16);
 
@@ -113,6 +125,16 @@ static u32 record_slots(u32 reasons)
 	       (reasons & TRAPSTS_WATCH4_15) >> 12;
 }
 
+static enum gpubp_decision record_decision(u32 reasons)
+{
+	if (reasons & REASON_STRAY)
+		return GPUBP_DECIDED_STRAY;
+	if (reasons & REASON_COUNTED)
+		return GPUBP_DECIDED_COUNTED;
+	return reasons & REASON_RECORDED ? GPUBP_DECIDED_RECORDED :
+					   GPUBP_DECIDED_NOT;
+}
+
 /* a host trap sets an id, too, but no s_trap was executed */
 static u8 record_trap_id(u32 ttmp1)
 {
@@ -139,6 +161,7 @@ static void record_decode(const struct record *r, bool gfx942,
 	out->seq = r->seq;
 	out->slots = record_slots(r->reasons);
 	out->at_limit = r->reasons & REASON_LIMIT;
+	out->decision = record_decision(r->reasons);
 	out->exceptions = gfx9_exceptions(r->reasons, r->mode);
 	if (record_is_step(r, gfx942))
 		out->other = GPUBP_TRAP_STEP;

@@ -91,6 +91,7 @@ int gfx942_record_rebuild_16(const u32 *regs, struct gpubp_trap_record *out);
 /* of a place of the ring: bytes, and offset of the access */
 #define GFX9_PLACE_SIZE		2048
 #define GFX9_PLACE_CODE		0x50
+#define GFX9_PLACE_MEMORY	0x58
 
 /* gpubp_isa.recorded_parse and recorded_read */
 int gfx9_recorded_parse(const void *place, u32 number,

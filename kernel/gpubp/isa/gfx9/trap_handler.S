@@ -57,7 +57,8 @@
 //	0x00	seq: odd while the record is being written, then two more than
 //		before
 //	0x04	reasons: TRAPSTS bits that were enabled; the handler cleared
-//		them; and bit 31: a watch hit that found its counter at the limit
+//		them; and bit 31: a watch hit that found its counter at the limit; 28 to
+//		30: of a hit that is checked, what was decided: a stray, counted, recorded
 //	0x08	ttmp0/1: pc of an s_trap (the wave continues there if its id is
 //		BREAK_ID, else after it), else pc of the next instruction;
 //		trap id in [55:48]
@@ -92,6 +93,7 @@
 //	0x30	ttmp8-11
 //	0x40	base: two SGPRs, 0 without one; XNACK_MASK
 //	0x50	the 8 bytes in front of the pc
+//	0x58	address of the handler's memory, stored by the kernel if hits are checked
 //	0x100	vector registers, a word for each lane, stored of active lanes only: two
 //		of the address, with a base one
 //	0x300	up to four that were stored or loaded, or two of the first operand of an
@@ -99,6 +101,9 @@
 //		load to LDS
 //	0x500	up to two that an atomic returned
 //	0x700	v0, which the handler needs
+//
+// To check what it decides, the kernel replaces the words that the section "checks"
+// lists: then a wave whose hit was decided stops, too, with a record that says how.
 //
 // With WATCH16 defined it is for the software GPU's sixteen comparators: bit
 // 12 + n of TRAPSTS for comparator n > 3. Silicon has EXCP_CYCLE and other
@@ -148,9 +153,13 @@
 .set MARK_VALID,	15
 .set BREAK_ID,		1			// s_trap 1
 .set S_ENDPGM,		0xbf810000
+.set S_BRANCH,		0xbf820000
 .set HWREG_TMA_LO,	18			// llvm-mc has no names for these
 .set HWREG_TMA_HI,	19
-.set REASON_LIMIT,	31			// of the record
+.set REASON_STRAY,	28			// of the record
+.set REASON_COUNTED,	29
+.set REASON_RECORDED,	30
+.set REASON_LIMIT,	31
 
 // MODE: single step; relative registers, vector instructions are skipped
 .set MODE_RARE,		(1 << MODE_DEBUG_EN) | (3 << 27)
@@ -180,6 +189,7 @@
 .set PLACE_BASE,	0x40
 .set PLACE_XNACK,	0x48
 .set PLACE_CODE,	0x50
+.set PLACE_MEMORY,	0x58
 .set PLACE_ADDR,	0x100			// vector registers, 256 bytes each
 .set PLACE_DATA,	0x300
 .set PLACE_OLD,		0x500			// what an atomic returned
@@ -348,7 +358,7 @@ kept_\bit:
 
 // A hit of watched bytes: count it, or branch to \unlimited if it is not counted.
 // ttmp4 = number of the comparator, ttmp[14:15] as before "count".
-.macro count_hit unlimited
+.macro count_hit unlimited, counted
 	filter_done
 	s_lshl3_add_u32	ttmp5, ttmp4, COUNTERS
 	s_load_dword	ttmp3, ttmp[14:15], ttmp5 glc
@@ -370,7 +380,14 @@ kept_\bit:
 	s_cmp_ge_u32	ttmp2, ttmp3
 	s_cbranch_scc1	at_limit
 .endif
+\counted\():
 	s_branch	go_on
+.endm
+
+// the word at \from is a branch to \to, where hits are checked
+.macro check from, to
+	.long		\from - trap_handler
+	.long		S_BRANCH | (((\to - \from) / 4 - 1) & 0xffff)
 .endm
 
 trap_handler:
@@ -766,13 +783,14 @@ touched_m0:
 	s_set_gpr_idx_off
 	s_mov_b32	m0, ttmp12
 touched:
-	count_hit	record
+	count_hit	record, counted_bytes
 
 stray:
 	s_set_gpr_idx_off
 	s_mov_b32	m0, ttmp12
 	s_mov_b32	ttmp2, 1
 	s_atomic_add	ttmp2, ttmp[14:15], STRAYS
+stray_counted:
 	s_waitcnt	lgkmcnt(0)
 
 	// The only reason is forgotten: see "forget"
@@ -866,7 +884,7 @@ modes:
 
 all_watched:
 	s_pack_ll_b32_b16 ttmp1, ttmp1, ttmp4
-	count_hit	uncounted
+	count_hit	uncounted, counted_block
 
 	// Watched bytes were accessed. Is the hit to be recorded instead of reported,
 	// and is there a place? Not after an XNACK error: vector stores may fail then
@@ -971,6 +989,7 @@ record_publish:
 	s_lshl1_add_u32	ttmp12, ttmp12, 1
 	fill		s_store_dword, ttmp12, 0
 	s_dcache_wb
+recorded:
 	s_lshr_b32	ttmp12, ttmp1, S_SCC
 	s_waitcnt	lgkmcnt(0)
 .ifdef TRAP_AFTER_INST
@@ -1043,6 +1062,26 @@ record_old:
 	s_cbranch_scc0	record_publish
 	fill_vector	1, PLACE_OLD + 0x100
 	s_branch	record_publish
+
+	// Where hits are checked: these stop, too. Their reason is reported again.
+check_stray:
+	s_waitcnt	lgkmcnt(0)
+	filter_done
+	report_only
+	s_bitset1_b32	ttmp2, REASON_STRAY
+	s_branch	report
+check_counted:
+	report_only
+	s_bitset1_b32	ttmp2, REASON_COUNTED
+	s_branch	report
+check_recorded:
+	s_load_dwordx2	ttmp[2:3], ttmp[14:15], PLACE_MEMORY glc
+	s_bfe_u32	ttmp4, ttmp1, S_COMPARATOR | (4 << 16)
+	s_waitcnt	lgkmcnt(0)
+	s_mov_b64	ttmp[14:15], ttmp[2:3]
+	report_only
+	s_bitset1_b32	ttmp2, REASON_RECORDED
+	s_branch	report
 
 undecided_early:
 	s_pack_ll_b32_b16 ttmp1, ttmp1, ttmp4
@@ -1235,3 +1274,9 @@ return:
 	s_and_b32	ttmp1, ttmp1, 0xffff
 	s_setreg_b32	hwreg(HW_REG_STATUS, 0, 1), ttmp12
 	s_rfe_b64	ttmp[0:1]
+
+.section checks, "a"
+	check		stray_counted, check_stray
+	check		counted_bytes, check_counted
+	check		counted_block, check_counted
+	check		recorded, check_recorded
