@@ -149,6 +149,8 @@ struct mock_probe {
  * @restoring: that many reads of these are of a wave in a handler
  * @mem_broken: mem_rw fails for the handler's memory and the ring, of all contexts
  * @mem_busy: so many mem_rw of it return -EAGAIN
+ * @checked: what the handler decides is checked: its image, and places of the ring, have
+ *	what belongs to that
  * @in_code_alloc: called by code_alloc
  * @gate: read_wave waits until it is open
  * @at_gate: number of read_wave calls that reached the gate
@@ -199,6 +201,7 @@ struct mock {
 	unsigned int restoring;
 	bool mem_broken;
 	atomic_t mem_busy;
+	bool checked;
 	void (*in_code_alloc)(struct mock *m);
 	struct completion gate;
 	atomic_t at_gate;

@@ -4,6 +4,7 @@
 #include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/unaligned.h>
 
 #include "mock.h"
 
@@ -121,6 +122,36 @@ static void mock_code_free(void *ctx, u64 va)
 	free_once(&c->code, &c->code_size);
 }
 
+/* the image, but for the words that check what it decides, if @checked */
+static bool is_image(const u8 *code, const u32 *image, u32 nr,
+		     const u32 *checks, u32 nr_checks, bool checked)
+{
+	u32 i, c;
+
+	for (i = 0; i < nr; i++) {
+		u32 want = image[i];
+
+		for (c = 0; checked && c < nr_checks; c += 2)
+			if (checks[c] == i * sizeof(u32))
+				want = checks[c + 1];
+		if (get_unaligned_le32(code + i * sizeof(u32)) != want)
+			return false;
+	}
+	return true;
+}
+
+static bool is_handler(const struct mock_ctx *c)
+{
+	const struct gpubp_handler *h = gpubp_isa_gfx90a.handler;
+	bool checked = READ_ONCE(c->m->checked);
+
+	if (c->ctx->dev->desc.caps.trap_level == GPUBP_TRAP_SECOND)
+		return is_image(c->code, h->second, h->nr_second,
+				h->second_checks, h->nr_second_checks, checked);
+	return is_image(c->code, h->image, h->nr_words, h->checks, h->nr_checks,
+			checked);
+}
+
 static int mock_trap_install(void *ctx, u64 tba, u64 tma)
 {
 	const struct gpubp_handler *h = gpubp_isa_gfx90a.handler;
@@ -131,9 +162,7 @@ static int mock_trap_install(void *ctx, u64 tba, u64 tma)
 		mock_complain(c->m, "a second trap_install");
 	if (tba != MOCK_HANDLER_VA || tma <= tba || tma % h->align)
 		mock_complain(c->m, "handler at %llx, memory at %llx", tba, tma);
-	if (c->ctx->dev->desc.caps.trap_level == GPUBP_TRAP_SECOND ?
-	    memcmp(c->code, h->second, h->nr_second * sizeof(u32)) :
-	    memcmp(c->code, h->image, h->nr_words * sizeof(u32)))
+	if (!is_handler(c))
 		mock_complain(c->m, "not the handler's code");
 	WRITE_ONCE(c->tma, tma);
 	return 0;
@@ -168,6 +197,15 @@ static u8 *find_mem(struct mock_ctx *c, u64 va, size_t *len)
 	       find_in(va, len, MOCK_RING_VA, c->ring, c->ring_size);
 }
 
+/* the only part of a place that is the core's */
+static bool is_checked_place(const struct mock_ctx *c, u64 va, size_t len)
+{
+	const struct gpubp_handler *h = gpubp_isa_gfx90a.handler;
+
+	return READ_ONCE(c->m->checked) && len == sizeof(u64) &&
+	       (va - MOCK_RING_VA) % h->place_size == h->place_memory;
+}
+
 static ssize_t mock_mem_rw(void *ctx, const struct gpubp_where *where,
 			   void *buf, size_t len, unsigned int how)
 {
@@ -186,7 +224,7 @@ static ssize_t mock_mem_rw(void *ctx, const struct gpubp_where *where,
 		return -EFAULT;
 	if (write && va < MOCK_HANDLER_VA)
 		mock_complain(c->m, "the core wrote to a program's memory");
-	if (write && va >= MOCK_RING_VA)
+	if (write && va >= MOCK_RING_VA && !is_checked_place(c, va, len))
 		mock_complain(c->m, "the core wrote to a place of the ring");
 	if (write)
 		memcpy(mem, buf, len);

@@ -81,6 +81,11 @@ int64_t books_state(const char *name)
 	return look_up(state, name);
 }
 
+int64_t books_checks(void)
+{
+	return books_get("checked") + books_get("differed");
+}
+
 /*
  * Without messages that were lost before the driver and not found by its sweep
  * either, but with strays and recorded hits, of which the handler sent none.
@@ -88,10 +93,10 @@ int64_t books_state(const char *name)
 int64_t books_raised(void)
 {
 	if (!sim[0])
-		return books_get("raised");
+		return books_get("raised") - books_checks();
 	return books_get("stray_filtered") + books_state("recorded") +
 	       look_up(sim, "raised") - look_up(sim, "lost") +
-	       look_up(sim, "swept");
+	       look_up(sim, "swept") - books_checks();
 }
 
 int64_t books_device(const char *name)
@@ -142,20 +147,22 @@ static void add(const char *name, const char *value, void *arg)
 	struct sum *sum = arg;
 
 	if (!strcmp(name, "raised"))
-		sum->raised = n;
+		sum->raised += n;
+	else if (!strcmp(name, "checked") || !strcmp(name, "differed"))
+		sum->raised -= n;
 	else
 		sum->booked += n;
 }
 
 static bool balanced(void)
 {
-	struct sum sum = { -1, 0 };
+	struct sum sum = {};
 
 	/* read the device first: hits raised from now on must not matter */
 	int64_t raised = books_raised();
 
 	for_each_line(books, add, &sum);
-	return sum.raised >= 0 && sum.raised == sum.booked &&
+	return sum.raised == sum.booked &&
 	       raised == sum.raised && !books_state("cells_in_use");
 }
 

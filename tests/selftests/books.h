@@ -27,6 +27,9 @@ int64_t books_state(const char *name);
 /** books_device() - a counter of the device itself, e.g. "swept"; -1 if there is none */
 int64_t books_device(const char *name);
 
+/** books_checks() - stops by handler_check, at hits that the handler had decided */
+int64_t books_checks(void);
+
 /**
  * books_raised() - hits that reached the driver, by a software GPU's own count:
  *	without those of waves that ended before any interrupt was seen, and with

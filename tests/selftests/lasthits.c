@@ -189,9 +189,9 @@ struct fate {
 
 static const char * const other_fates[] = {
 	"possible", "step", "stray_bytes", "stray_stale", "stray_kind",
-	"stray_owner", "stray_value", "stray_trap", "stray_filtered", "drop_cells",
-	"drop_unknown", "drop_suspended", "drop_stall", "drop_record",
-	"drop_exited", "drop_unreachable",
+	"stray_owner", "stray_value", "stray_trap", "stray_filtered", "checked",
+	"differed", "drop_cells", "drop_unknown", "drop_suspended", "drop_stall",
+	"drop_record", "drop_exited", "drop_unreachable",
 };
 
 static struct fate fate_so_far(void)

@@ -294,7 +294,7 @@ static void expect_counted(struct __test_metadata *_metadata,
 	int64_t raised, strays;
 	int fd = event_open(&attr, 0, -1);
 
-	raised = books_get("raised");
+	raised = books_raised();
 	strays = books_get("stray_filtered");
 	ASSERT_LE(0, fd) TH_LOG("%s", what);
 	ASSERT_EQ(0, sync_event(self->session, fd)) TH_LOG("%s", what);
@@ -303,7 +303,7 @@ static void expect_counted(struct __test_metadata *_metadata,
 	EXPECT_EQ(count, event_count(fd)) TH_LOG("%s", what);
 	EXPECT_EQ(count, stats_of(self->session, fd).metered)
 		TH_LOG("%s", what);
-	EXPECT_EQ(filtered, books_get("raised") - raised) TH_LOG("%s", what);
+	EXPECT_EQ(filtered, books_raised() - raised) TH_LOG("%s", what);
 	EXPECT_EQ(filtered, books_get("stray_filtered") - strays)
 		TH_LOG("%s", what);
 	close(fd);

@@ -74,7 +74,7 @@ static int watch(FIXTURE_DATA(records) *self, struct perf_event_attr *attr)
 
 static int run(FIXTURE_DATA(records) *self, unsigned int rounds)
 {
-	self->stopped = books_device("raised");
+	self->stopped = books_device("raised") - books_checks();
 	self->recorded = books_state("recorded");
 	return gpu_run(&self->gpu, "repeat", GROUPS,
 		       GPU_ARGS(self->out.va, rounds));
@@ -82,7 +82,7 @@ static int run(FIXTURE_DATA(records) *self, unsigned int rounds)
 
 static int64_t stopped(const FIXTURE_DATA(records) *self)
 {
-	return books_device("raised") - self->stopped;
+	return books_device("raised") - books_checks() - self->stopped;
 }
 
 static int64_t recorded(const FIXTURE_DATA(records) *self)
@@ -184,7 +184,7 @@ static int storm(FIXTURE_DATA(records) *self, long places, uint32_t period,
 		event_sample(&attr, period);
 	err = watch(self, &attr) ?:
 	      (ring ? ring_map(ring, self->fd, 1) : 0);
-	self->stopped = books_device("raised");
+	self->stopped = books_device("raised") - books_checks();
 	self->recorded = books_state("recorded");
 	return err ?: gpu_run(&self->gpu, "repeat", STORM_GROUPS,
 			      GPU_ARGS(out.va, rounds));

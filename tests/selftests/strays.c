@@ -33,8 +33,9 @@
 static const char * const counters[] = {
 	"raised", "delivered", "possible", "step", "stray_bytes",
 	"stray_stale", "stray_kind", "stray_owner", "stray_value",
-	"stray_trap", "stray_filtered", "drop_cells", "drop_unknown", "drop_suspended",
-	"drop_stall", "drop_record", "drop_exited", "drop_unreachable",
+	"stray_trap", "stray_filtered", "checked", "differed", "drop_cells",
+	"drop_unknown", "drop_suspended", "drop_stall", "drop_record", "drop_exited",
+	"drop_unreachable",
 };
 
 FIXTURE(strays) {

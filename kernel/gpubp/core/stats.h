@@ -31,6 +31,8 @@ enum gpubp_stat {
 	GPUBP_STAT_STRAY_VALUE,	/* the bytes did not change */
 	GPUBP_STAT_STRAY_TRAP,	/* stopped for something else than a slot */
 	GPUBP_STAT_STRAY_FILTERED, /* found by the trap handler: nothing stopped */
+	GPUBP_STAT_CHECKED,	/* decided by it, and again, to the same effect */
+	GPUBP_STAT_DIFFERED,	/* decided by it, and again, to another effect */
 	GPUBP_STAT_DROP_CELLS,	/* all cells in use */
 	GPUBP_STAT_DROP_UNKNOWN, /* no such context or queue (any more) */
 	GPUBP_STAT_DROP_SUSPENDED, /* the device has no power */

@@ -359,6 +359,28 @@ void gpubp_match_watches(struct gpubp_hit_cell *cell,
 		slots_add_stray(hit, res->trap.slots);
 }
 
+/**
+ * gpubp_match_any_watch() - does an access match a watch?
+ * @cell: the hit
+ * @res: its resolution
+ *
+ * The resolver only; takes the device lock.
+ */
+bool gpubp_match_any_watch(struct gpubp_hit_cell *cell,
+			   const struct gpubp_resolution *res)
+{
+	struct match_search search;
+	struct gpubp_match match;
+	struct gpubp_watch *w = NULL;
+
+	search_init(&search, cell->ctx, res);
+	guard(mutex)(&cell->dev->lock);
+	while ((w = search_next(&search, w)))
+		if (watch_matches(w, cell, res, &match))
+			return true;
+	return false;
+}
+
 /* ---- traps --------------------------------------------------------------- */
 
 /**

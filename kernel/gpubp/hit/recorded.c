@@ -137,6 +137,7 @@ static enum place_result place_resolve(struct gpubp_record_ring *ring,
 	res->number = number;
 	gpubp_cell_get(cell);
 	gpubp_resolve_one(cell, res);
+	gpubp_record_ring_keep(ring, number, place);
 	crowded = cell->crowded;
 	gpubp_cell_put(cell);
 	return crowded && !ring_must_end(ring) ? PLACE_CROWDED : PLACE_TAKEN;

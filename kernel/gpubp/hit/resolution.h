@@ -109,6 +109,10 @@ size_t gpubp_recorded_scratch(const struct gpubp_device *dev);
 bool gpubp_recorded_resolve(struct gpubp_device *dev, bool first);
 void gpubp_recorded_before(struct gpubp_ctx *ctx);
 
+/* check.c: decisions of the trap handler, once more */
+void gpubp_check_decision(struct gpubp_hit_cell *cell,
+			  struct gpubp_resolution *res);
+
 /* access.c: the instruction, and what it accessed */
 bool gpubp_hit_read_regs(const struct gpubp_hit_cell *cell,
 			 const struct gpubp_reg_req *reqs, unsigned int nr,
@@ -124,6 +128,8 @@ bool gpubp_access_read(struct gpubp_hit_cell *cell,
 void gpubp_access_span(const struct gpubp_access *acc, u64 *first, u64 *last);
 void gpubp_match_watches(struct gpubp_hit_cell *cell,
 			 struct gpubp_resolution *res);
+bool gpubp_match_any_watch(struct gpubp_hit_cell *cell,
+			   const struct gpubp_resolution *res);
 void gpubp_match_break(struct gpubp_hit_cell *cell,
 		       struct gpubp_resolution *res);
 void gpubp_match_own_trap(struct gpubp_hit_cell *cell,

@@ -180,13 +180,18 @@ static void resolve_causes(struct gpubp_hit_cell *cell,
 
 	memset(res, 0, offsetof(struct gpubp_resolution, regs));
 	cell->outcome = GPUBP_STAT_DROP_STALL;
-	if (stalled && !gpubp_trap_ctx_has_xol(&cell->ctx->trap->traps))
+	if (stalled && !cell->ctx->trap->checks &&
+	    !gpubp_trap_ctx_has_xol(&cell->ctx->trap->traps))
 		return;
 	cell->outcome = GPUBP_STAT_DROP_RECORD;
 	if (cell->place)
 		res->trap = res->recorded;
 	else if (!gpubp_record_find(cell, &res->trap))
 		return;
+	if (res->trap.decision) {
+		gpubp_check_decision(cell, res);
+		return;
+	}
 	cell->hit.exceptions = res->trap.exceptions;
 	/* a wave that was stalled for too long must step over its break, too */
 	res->causes = stop_classify(cell, res);
@@ -238,7 +243,7 @@ void gpubp_resolve_one(struct gpubp_hit_cell *cell,
 	     next = next->next)
 		gpubp_values_read(next);
 	gpubp_data_find(cell, res);
-	if (!cell->place &&
+	if (!cell->place && !res->trap.decision &&
 	    (res->step.precise || gpubp_pending_accesses_any(cell->ctx)))
 		gpubp_precise_stop(cell, res);
 	if (res->step.moves)

@@ -206,6 +206,37 @@ static u64 ring_size(const struct gpubp_record_ring *ring)
 	       ring->ctx->dev->desc.isa->handler->place_size;
 }
 
+/* of places that are checked: see gpubp_handler.place_memory */
+static int ring_prepare_checks(struct gpubp_record_ring *ring)
+{
+	const struct gpubp_handler *h = ring->ctx->dev->desc.isa->handler;
+	struct gpubp_ctx *ctx = ring->ctx;
+	u64 tma = ctx->trap->tma;
+	u32 i;
+
+	ring->kept = kvcalloc(ring->nr_places, h->place_size,
+			      GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	if (!ring->kept)
+		return -ENOMEM;
+	for (i = 0; i < ring->nr_places; i++)
+		if (gpubp_ctx_global_rw(ctx, ring->va + h->place_memory +
+					(u64)i * h->place_size, &tma,
+					sizeof(tma), GPUBP_MEM_WRITE) !=
+		    sizeof(tma))
+			return -EFAULT;
+	return 0;
+}
+
+static void ring_free(struct gpubp_record_ring *ring)
+{
+	struct gpubp_ctx *ctx = ring->ctx;
+
+	ctx->dev->ops.code_free(ctx->priv, ring->va);
+	ring->va = 0;
+	kvfree(ring->kept);
+	ring->kept = NULL;
+}
+
 static int ring_alloc(struct gpubp_record_ring *ring)
 {
 	struct gpubp_ctx *ctx = ring->ctx;
@@ -224,10 +255,11 @@ static int ring_alloc(struct gpubp_record_ring *ring)
 	if (err)
 		return err;
 	ring->va = va;
-	err = ring_describe(ring);
+	err = ctx->trap->checks ? ring_prepare_checks(ring) : 0;
+	if (!err)
+		err = ring_describe(ring);
 	if (err) {
-		ring->va = 0;
-		dev->ops.code_free(ctx->priv, va);
+		ring_free(ring);
 		return err;
 	}
 	guard(mutex)(&dev->lock);
@@ -579,6 +611,47 @@ int gpubp_record_ring_read(struct gpubp_record_ring *ring, u64 number, u32 nr,
 		       nr * size ? 0 : -EFAULT;
 }
 
+/** gpubp_record_ring_keep() - a place is taken: keep a copy, if it will be checked */
+void gpubp_record_ring_keep(struct gpubp_record_ring *ring, u64 number,
+			    const void *place)
+{
+	size_t size = ring->ctx->dev->desc.isa->handler->place_size;
+
+	if (ring->kept)
+		memcpy(ring->kept + (number & (ring->nr_places - 1)) * size,
+		       place, size);
+}
+
+/**
+ * gpubp_record_ring_keep_all() - keep copies of what was not taken yet, too
+ * @ring: ring of a context that is not dead, with copies
+ * @head: (out) number of the next place that a wave takes
+ *
+ * The resolver only; may sleep. Return: 0 or -EFAULT.
+ */
+int gpubp_record_ring_keep_all(struct gpubp_record_ring *ring, u32 *head)
+{
+	size_t size = ring->ctx->dev->desc.isa->handler->place_size;
+	u64 n = ring->tail;
+	u32 left;
+	int err;
+
+	err = gpubp_record_ring_head(ring, head);
+	for (left = min(*head - (u32)n, ring->nr_places); left && !err; left--, n++)
+		err = gpubp_record_ring_read(ring, n, 1, ring->kept +
+					     (n & (ring->nr_places - 1)) * size);
+	return err;
+}
+
+/** gpubp_record_ring_kept() - the copy of the last place with the position of a number */
+const void *gpubp_record_ring_kept(const struct gpubp_record_ring *ring,
+				   u32 number)
+{
+	size_t size = ring->ctx->dev->desc.isa->handler->place_size;
+
+	return ring->kept + (number & (ring->nr_places - 1)) * size;
+}
+
 /**
  * gpubp_record_ring_taken() - waves may use the places before a number again
  * @ring: ring of a context that is not dead
@@ -665,8 +738,7 @@ void gpubp_records_exit_ctx(struct gpubp_ctx *ctx)
 		WRITE_ONCE(dev->nr_rings,
 			   dev->nr_rings - 1);
 	}
-	dev->ops.code_free(ctx->priv, ring->va);
-	ring->va = 0;
+	ring_free(ring);
 }
 
 /** gpubp_records_show() - lines of the device's state */

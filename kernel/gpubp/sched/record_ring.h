@@ -65,6 +65,8 @@ struct seq_file;
  * @flushing: callers that wait until all that is in it is resolved; likewise
  * @closed: a caller's queue is the last one, or its context ends: what is not published
  *	never will be; likewise
+ * @kept: copies of places that were taken, by number, if they are checked; the resolver,
+ *	once there is memory
  * @broken: its head is none that our handler wrote: it is not used any more; set by
  *	the resolver
  */
@@ -96,6 +98,7 @@ struct gpubp_record_ring {
 	u64 answered;
 	atomic_t flushing;
 	bool closed;
+	u8 *kept;
 	bool broken;
 };
 
@@ -141,6 +144,11 @@ bool gpubp_record_ring_is_last(struct gpubp_record_ring *ring, u64 number);
 u64 gpubp_record_ring_limit(const struct gpubp_record_ring *ring, u64 number);
 int gpubp_record_ring_read(struct gpubp_record_ring *ring, u64 number, u32 nr,
 			   void *places);
+void gpubp_record_ring_keep(struct gpubp_record_ring *ring, u64 number,
+			    const void *place);
+int gpubp_record_ring_keep_all(struct gpubp_record_ring *ring, u32 *head);
+const void *gpubp_record_ring_kept(const struct gpubp_record_ring *ring,
+				   u32 number);
 void gpubp_record_ring_taken(struct gpubp_record_ring *ring, u64 tail);
 void gpubp_record_ring_break(struct gpubp_record_ring *ring);
 void gpubp_records_show(struct gpubp_device *dev, struct seq_file *m);

@@ -8,6 +8,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/moduleparam.h>
 #include <linux/printk.h>
 
 #include "../core/core.h"
@@ -16,6 +17,10 @@
 #include "trap_point.h"
 
 #define FLUSH_MS	1000
+
+static unsigned int handler_check;
+module_param(handler_check, uint, 0644);
+MODULE_PARM_DESC(handler_check, "not 0: waves also stop at hits that the trap handler decides, and these are decided again: \"checked\" and \"differed\" of books; of contexts whose first watch is armed from then on; slow, for tests");
 
 static bool handler_is_second(const struct gpubp_device *dev)
 {
@@ -63,13 +68,30 @@ static int handler_write_code(struct gpubp_ctx *ctx, u64 va)
 			  GPUBP_MEM_WRITE);
 }
 
+static int handler_write_checks(struct gpubp_ctx *ctx, u64 va)
+{
+	const struct gpubp_handler *h = ctx->dev->desc.isa->handler;
+	bool second = handler_is_second(ctx->dev);
+	const u32 *checks = second ? h->second_checks : h->checks;
+	u32 i, nr = second ? h->nr_second_checks : h->nr_checks;
+	int err = 0;
+
+	for (i = 0; i + 1 < nr && !err; i += 2)
+		err = handler_rw(ctx, va + checks[i], (void *)&checks[i + 1],
+				 sizeof(u32), GPUBP_MEM_WRITE);
+	return err;
+}
+
 static int handler_install_at(struct gpubp_ctx *ctx, u64 va)
 {
 	struct gpubp_device *dev = ctx->dev;
 	u64 tma = va + handler_code_size(dev);
 	int err;
 
+	ctx->trap->checks = READ_ONCE(handler_check);
 	err = handler_write_code(ctx, va);
+	if (!err && ctx->trap->checks)
+		err = handler_write_checks(ctx, va);
 	if (err)
 		return err;
 	/* before a wave can trap: the resolver reads records from here */

@@ -53,6 +53,8 @@ struct gpubp_dev_trap {
  * @tma: address of the handler's memory (AMD: trap memory address); written by
  *	the committer before the handler is installed, read by the resolver for
  *	records of hits
+ * @checks: waves stop at hits that the handler decided, too; written by the committer
+ *	before the handler is installed
  * @wanted: traps that a second-level handler has to report instead of passing
  *	them to the process's own handler; committer only
  * @written: what of that is in the handler's memory; committer only
@@ -63,6 +65,7 @@ struct gpubp_dev_trap {
 struct gpubp_ctx_trap {
 	u64 handler_va;
 	u64 tma;
+	bool checks;
 	struct gpubp_handler_wanted wanted;
 	struct gpubp_handler_wanted written;
 	struct gpubp_trap_enable_ctx enable;
