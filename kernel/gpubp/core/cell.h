@@ -39,6 +39,7 @@ struct gpubp_queue;
  * @addr: address of the first matching lane; of a trap, of the instruction; of
  *	a memory violation as in struct gpubp_hit_record
  * @lanes: matching lanes
+ * @touching: those, and lanes that do not meet the condition
  * @hit_addr: as in struct gpubp_hit_record, like the next
  * @data: likewise
  * @before: likewise
@@ -75,6 +76,7 @@ struct gpubp_hit_match {
 	u64 last;
 	u64 addr;
 	u64 lanes;
+	u64 touching;
 	u64 hit_addr;
 	u64 data;
 	u64 before;

@@ -89,11 +89,19 @@ static bool lane_agrees(const struct gpubp_data *data, unsigned int lane, u64 va
 	return nr && !memcmp(own, want + skip, nr);
 }
 
+/* lanes that touch the watch, or may */
+static u64 match_touching(const struct gpubp_hit_match *m,
+			  const struct gpubp_access *acc)
+{
+	return m->touching | (acc->lanes & ~acc->whole);
+}
+
 /* if several lanes store to a byte, it is not known which of them is the last */
 static bool lanes_agree(const struct gpubp_data *data,
 			const struct gpubp_hit_match *m, u64 word)
 {
-	u64 lanes = data->res->access.lanes & ~(m->lanes & -m->lanes);
+	u64 lanes = match_touching(m, &data->res->access) &
+		    ~(m->lanes & -m->lanes);
 
 	for (; lanes; lanes &= lanes - 1)
 		if (!lane_agrees(data, __ffs64(lanes), m->hit_addr,
@@ -148,6 +156,21 @@ static bool leaves_data(const struct gpubp_resolution *res)
 	       res->access.access == GPUBP_ACCESS_LOAD;
 }
 
+/* bytes that other lanes touched and @own, the bytes from @at on, disagrees about */
+static u64 bytes_differ(const struct gpubp_hit_match *m, unsigned int at,
+			const u8 *own, u64 touched)
+{
+	u64 differ = 0;
+	unsigned int i;
+
+	for (; touched; touched &= touched - 1) {
+		i = __ffs64(touched);
+		if (m->read.bytes[i] != own[i - at])
+			differ |= BIT_ULL(i);
+	}
+	return differ;
+}
+
 /* what a lane certainly left in watched bytes; what lanes disagree about is not known */
 static void lane_overlay(const struct gpubp_data *data, unsigned int lane,
 			 struct gpubp_hit_match *m, u64 *unknown)
@@ -156,20 +179,19 @@ static void lane_overlay(const struct gpubp_data *data, unsigned int lane,
 	u64 first = max(acc->addr[lane], m->start);
 	u64 last = min(acc->addr[lane] + acc->width - 1,
 		       m->start + m->read.len - 1);
+	unsigned int nr, at = first - m->start, end = last - m->start;
 	u8 own[GPUBP_CHANGED_MAX];
-	unsigned int i, nr, at = first - m->start;
+	u64 bytes, known;
 
 	if (first > last)
 		return;
 	nr = gpubp_data_at(data, lane, first, own, last - first + 1);
-	for (i = 0; i <= last - first; i++, at++) {
-		if (i >= nr || ((m->touched & BIT_ULL(at)) &&
-				m->read.bytes[at] != own[i]))
-			*unknown |= BIT_ULL(at);
-		else
-			m->read.bytes[at] = own[i];
-		m->touched |= BIT_ULL(at);
-	}
+	bytes = GENMASK_ULL(end, at);
+	known = nr ? GENMASK_ULL(at + nr - 1, at) : 0;
+	*unknown |= (bytes & ~known) |
+		    bytes_differ(m, at, own, m->touched & known);
+	memcpy(m->read.bytes + at, own, nr);
+	m->touched |= bytes;
 }
 
 /*
@@ -188,7 +210,8 @@ static void match_overlay(struct gpubp_hit_match *m,
 		m->read.len = 0;
 		return;
 	}
-	for (lanes = data->res->access.lanes; lanes; lanes &= lanes - 1)
+	for (lanes = match_touching(m, &data->res->access); lanes;
+	     lanes &= lanes - 1)
 		lane_overlay(data, __ffs64(lanes), m, &unknown);
 	m->left = m->touched & ~unknown;
 }

@@ -132,6 +132,7 @@ match_add_watch(struct gpubp_hit_cell *cell, struct gpubp_watch *w,
 	m->last = w->last;
 	m->addr = match->exact ? match->addr : w->start;
 	m->lanes = match->lanes;
+	m->touching = match->lanes;
 	m->flags = flags;
 	match_set_bytes(m, match);
 	return cell;

@@ -168,7 +168,7 @@ static u32 places_published(const struct gpubp_record_ring *ring, u64 number,
 static int ring_read(struct gpubp_record_ring *ring, u64 number, u32 nr,
 		     struct gpubp_resolution *res)
 {
-	if (gpubp_record_ring_read(ring, number, nr, res->places))
+	if (gpubp_record_ring_peek(ring, number, nr, res->places))
 		return -EFAULT;
 	nr = places_published(ring, number, nr, res);
 	/* pairs with the waits of the handler before it publishes */

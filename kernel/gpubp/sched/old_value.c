@@ -5,6 +5,8 @@
  * report what was last seen there beside what is there now.
  */
 #include <kunit/visibility.h>
+#include <linux/bitops.h>
+#include <linux/bits.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
@@ -174,6 +176,29 @@ static bool hit_is_left(const struct gpubp_hit_match *m)
 	       !(~m->left & GENMASK_ULL(at + nr - 1, at));
 }
 
+static u64 low_bits(unsigned int nr)
+{
+	return nr ? GENMASK_ULL(nr - 1, 0) : 0;
+}
+
+static unsigned int nr_low_bits(u64 bits)
+{
+	return ~bits ? __ffs64(~bits) : BITS_PER_TYPE(bits);
+}
+
+static u64 same_bytes(const u8 *a, const u8 *b, unsigned int nr)
+{
+	u64 same = low_bits(nr);
+	unsigned int i;
+
+	if (!nr || !memcmp(a, b, nr))
+		return same;
+	for (i = 0; i < nr; i++)
+		if (a[i] != b[i])
+			same &= ~BIT_ULL(i);
+	return same;
+}
+
 /*
  * The bytes of a match were read late. What the access did not touch was then what it was
  * at the hit before, if it is that still: if not, it was written before or after the hit,
@@ -186,23 +211,20 @@ static bool hit_is_left(const struct gpubp_hit_match *m)
 static void reading_settle(const u8 *old, unsigned int nr_old,
 			   struct gpubp_hit_match *m, struct gpubp_reading *next)
 {
-	unsigned int i, nr = m->read.len;
+	unsigned int nr = m->read.len, nr_seen = min(nr_old, nr);
+	u64 left = m->touched & m->left, others = ~m->touched;
+	u64 same = same_bytes(old, m->read.bytes, nr_seen);
+	u64 seen = m->latest ? ~0ULL : low_bits(nr_seen);
+	unsigned int i;
 
-	m->read.len = 0;
 	*next = m->read;
-	for (i = 0; i < nr; i++) {
-		bool touched = m->touched & BIT_ULL(i);
-		bool left = m->left & BIT_ULL(i), seen = i < nr_old;
-		bool kept = seen && !m->latest;
-
-		if (m->read.len == i &&
-		    (touched ? left : seen && old[i] == m->read.bytes[i]))
-			m->read.len++;
-		if (next->len != i || !(touched ? left : seen || m->latest))
-			continue;
-		if (!touched && kept)
-			next->bytes[i] = old[i];
-		next->len++;
+	m->read.len = min(nr, nr_low_bits(left | (others & same)));
+	next->len = min(nr, nr_low_bits(left | (others & seen)));
+	if (m->latest)
+		return;
+	for (others &= low_bits(next->len); others; others &= others - 1) {
+		i = __ffs64(others);
+		next->bytes[i] = old[i];
 	}
 }
 

@@ -611,6 +611,30 @@ int gpubp_record_ring_read(struct gpubp_record_ring *ring, u64 number, u32 nr,
 		       nr * size ? 0 : -EFAULT;
 }
 
+/**
+ * gpubp_record_ring_peek() - read only the first dwords of places: are they published?
+ * @ring: ring of a context that is not dead
+ * @number: number of the first record
+ * @nr: places, not more than are left up to the last one
+ * @places: result, each where gpubp_record_ring_read() has its place
+ *
+ * The resolver only; may sleep. Return: 0 or -EFAULT.
+ */
+int gpubp_record_ring_peek(struct gpubp_record_ring *ring, u64 number, u32 nr,
+			   void *places)
+{
+	size_t size = ring->ctx->dev->desc.isa->handler->place_size;
+	u64 va = ring->va + (number & (ring->nr_places - 1)) * size;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (gpubp_ctx_global_rw(ring->ctx, va + i * size,
+					places + i * size, sizeof(u32), 0) !=
+		    sizeof(u32))
+			return -EFAULT;
+	return 0;
+}
+
 /** gpubp_record_ring_keep() - a place is taken: keep a copy, if it will be checked */
 void gpubp_record_ring_keep(struct gpubp_record_ring *ring, u64 number,
 			    const void *place)

@@ -144,6 +144,8 @@ bool gpubp_record_ring_is_last(struct gpubp_record_ring *ring, u64 number);
 u64 gpubp_record_ring_limit(const struct gpubp_record_ring *ring, u64 number);
 int gpubp_record_ring_read(struct gpubp_record_ring *ring, u64 number, u32 nr,
 			   void *places);
+int gpubp_record_ring_peek(struct gpubp_record_ring *ring, u64 number, u32 nr,
+			   void *places);
 void gpubp_record_ring_keep(struct gpubp_record_ring *ring, u64 number,
 			    const void *place);
 int gpubp_record_ring_keep_all(struct gpubp_record_ring *ring, u32 *head);

@@ -22,9 +22,22 @@ static void copy_words(void *dst, const void *src, size_t len)
 		WRITE_ONCE(*d++, READ_ONCE(*s++));
 }
 
+static void copy_longs(void *dst, const void *src, size_t len)
+{
+	const unsigned long *s = src;
+	unsigned long *d = dst;
+
+	for (; len; len -= sizeof(*d))
+		WRITE_ONCE(*d++, READ_ONCE(*s++));
+}
+
 static void copy_small(void *dst, const void *src, size_t len)
 {
-	if (IS_ALIGNED((unsigned long)dst | (unsigned long)src | len, 4))
+	unsigned long bits = (unsigned long)dst | (unsigned long)src | len;
+
+	if (IS_ALIGNED(bits, sizeof(long)))
+		copy_longs(dst, src, len);
+	else if (IS_ALIGNED(bits, sizeof(u32)))
 		copy_words(dst, src, len);
 	else
 		memcpy(dst, src, len);
