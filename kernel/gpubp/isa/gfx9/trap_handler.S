@@ -495,9 +495,10 @@ not_ours:
 	s_waitcnt	lgkmcnt(0)
 	s_cmp_eq_u64	ttmp[2:3], 0
 	s_cbranch_scc1	no_third
-	s_load_dwordx2	ttmp[14:15], ttmp[14:15], THIRD + 8 glc
-	s_mov_b32	ttmp4, 0		// what it halts has no record
+	s_load_dwordx2	ttmp[4:5], ttmp[14:15], THIRD + 8 glc
 	s_waitcnt	lgkmcnt(0)
+	s_mov_b64	ttmp[14:15], ttmp[4:5]
+	s_mov_b32	ttmp4, 0		// what it halts has no record
 	s_setpc_b64	ttmp[2:3]
 
 	// As in a first level without a second: halt a wave with an exception,
@@ -909,10 +910,10 @@ record_is_on:
 
 	// ttmp12 = number of the place, ttmp[14:15] = its address. From here on no
 	// result may be on its way to a register of the wave.
-	s_mov_b32	ttmp12, 1
-	s_atomic_add	ttmp12, ttmp[14:15], RING_HEAD glc
 	s_load_dwordx2	ttmp[2:3], ttmp[14:15], RING_BASE glc
 	s_load_dword	ttmp4, ttmp[14:15], RING_MASK glc
+	s_mov_b32	ttmp12, 1			// the atomic is no part of their clause
+	s_atomic_add	ttmp12, ttmp[14:15], RING_HEAD glc
 	s_waitcnt	vmcnt(0) & expcnt(0) & lgkmcnt(0)
 	s_and_b32	ttmp4, ttmp4, ttmp12
 	s_lshl_b32	ttmp4, ttmp4, PLACE_SHIFT
@@ -1118,9 +1119,9 @@ report:
 .else
 	s_load_dword	ttmp3, ttmp[14:15], ttmp4 glc
 .endif
+	s_waitcnt	lgkmcnt(0)
 	s_getreg_b32	ttmp4, hwreg(HW_REG_HW_ID, 8, 4)	// CU
 	s_lshl_b32	ttmp4, ttmp4, 6
-	s_waitcnt	lgkmcnt(0)
 .ifdef GFX942
 	s_add_u32	ttmp3, ttmp3, ttmp5
 .endif
