@@ -123,7 +123,8 @@
 // steps the wave. A GPU can have several XCCs, which have shader arrays of the
 // same numbers. A step sets a TRAPSTS bit, too, which the first level looks at.
 
-.set MODE_EXCP_EN,	12 | (9 << 16)		// s_bfe field
+.set MODE_EXCP_EN,	12
+.set MODE_EXCP_EN_BITS,	9
 .set MODE_DEBUG_EN,	11
 .ifdef GFX942
 .set TTMP13_STEPPED,	20
@@ -136,6 +137,7 @@
 .set TTMP11_STEPPED,	24
 .set TTMP11_PC_HI,	7			// while parked
 .set TTMP11_PC_BITS,	16
+.set PARK_ENDPGM,	3			// of the pc: at park + 4, not at park
 .endif
 .set TTMP_IB_STS,	26			// of ttmp11 or ttmp13
 .set EXCP_WATCH,	7			// of EXCP_EN and TRAPSTS
@@ -149,6 +151,7 @@
 .set TRAPSTS_WATCH,	(1 << EXCP_WATCH) | TRAPSTS_WATCH1_N
 .set TTMP1_TRAP_ID,	0x00ff0000
 .set TTMP1_HOST_TRAP,	24
+.set STATUS_HALT,	13
 .set MARK_SEQ,		15			// shift of an even number
 .set MARK_VALID,	15
 .set BREAK_ID,		1			// s_trap 1
@@ -402,21 +405,28 @@ enter:
 	s_getreg_b32	ttmp12, hwreg(HW_REG_STATUS)	// before SCC changes
 .endif
 .ifndef GFX942
-	// ttmp2 = pc - park: a wave that was parked has its own pc again. Of most
-	// others the low half tells already.
-	s_getpc_b64	ttmp[4:5]
-from_here:
-	s_sub_u32	ttmp2, ttmp0, ttmp4
-	s_add_i32	ttmp2, ttmp2, from_here - park
-	s_andn2_b32	ttmp3, ttmp2, 4
+	// A wave that was parked has its own pc again. No other has a pc in the first
+	// 256 bytes of the handler, which it is aligned to: of most the low half tells.
+	s_getpc_b64	ttmp[2:3]
+	s_xor_b32	ttmp2, ttmp2, ttmp0
+	s_andn2_b32	ttmp2, ttmp2, 0xff
 	s_cbranch_scc1	not_parked
-	s_sub_u32	ttmp4, ttmp4, from_here - park
-	s_subb_u32	ttmp5, ttmp5, 0
-	s_add_u32	ttmp4, ttmp4, ttmp2
-	s_addc_u32	ttmp5, ttmp5, 0
-	s_xor_b32	ttmp5, ttmp5, ttmp1
-	s_and_b32	ttmp5, ttmp5, 0xffff
+	s_xor_b32	ttmp3, ttmp3, ttmp1
+	s_and_b32	ttmp3, ttmp3, 0xffff
 	s_cbranch_scc1	not_parked
+	// A host trap of one that has not been resumed: it stays there.
+	s_bitcmp1_b32	ttmp12, STATUS_HALT
+.ifdef SECOND_LEVEL
+	s_cbranch_scc1	resume
+.else
+	s_cbranch_scc1	return
+.endif
+	// Behind the s_nop it was stepped, or saved in between: s_endpgm is all
+	// that is left, which it cannot be stepped over.
+	s_bitcmp1_b32	ttmp0, PARK_ENDPGM
+	s_cbranch_scc0	parked
+	s_setreg_imm32_b32	hwreg(HW_REG_MODE, MODE_DEBUG_EN, 1), 0
+parked:
 .ifdef SECOND_LEVEL
 	s_mov_b32	ttmp0, ttmp13
 .else
@@ -425,46 +435,55 @@ from_here:
 	s_bfe_u32	ttmp3, ttmp11, TTMP11_PC_HI | (TTMP11_PC_BITS << 16)
 	s_and_b32	ttmp1, ttmp1, 0xffff0000
 	s_or_b32	ttmp1, ttmp1, ttmp3
-	// Behind the s_nop it was stepped, or saved in between: s_endpgm is all
-	// that is left, which it cannot be stepped over.
-	s_bitcmp1_b32	ttmp2, 2
-	s_cbranch_scc0	not_parked
-	s_setreg_imm32_b32	hwreg(HW_REG_MODE, MODE_DEBUG_EN, 1), 0
 not_parked:
 .endif
-	s_getreg_b32	ttmp2, hwreg(HW_REG_TRAPSTS)
-	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE)
-
 	// TRAPSTS also collects exceptions that are not enabled: ignore them.
 	// EXCP_EN has the layout of TRAPSTS, but for watches from 1 on, which
-	// have no enable bits of their own.
-	s_bfe_u32	ttmp4, ttmp3, MODE_EXCP_EN
-	s_or_b32	ttmp4, ttmp4, TRAPSTS_ALWAYS
-	s_bitcmp1_b32	ttmp4, EXCP_WATCH
+	// have no enable bits of their own. Up to "entered" ttmp4 and ttmp5 are not
+	// used: a halted wave has its record there, and a host trap makes it enter.
+	s_getreg_b32	ttmp2, hwreg(HW_REG_TRAPSTS)
+	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE, MODE_EXCP_EN, MODE_EXCP_EN_BITS)
+	s_or_b32	ttmp3, ttmp3, TRAPSTS_ALWAYS
+	s_bitcmp1_b32	ttmp3, EXCP_WATCH
 	s_cbranch_scc0	mask_done
-	s_or_b32	ttmp4, ttmp4, TRAPSTS_WATCH1_N
+	s_or_b32	ttmp3, ttmp3, TRAPSTS_WATCH1_N
 mask_done:
-	s_and_b32	ttmp2, ttmp2, ttmp4
+	s_and_b32	ttmp2, ttmp2, ttmp3
 .ifdef SECOND_LEVEL
+	s_cbranch_scc0	no_reason
+	s_andn2_b32	ttmp3, ttmp2, TRAPSTS_WATCH
+	s_cbranch_scc0	entered
 	// Bits that are enabled, but not handled here, stay set in TRAPSTS for
 	// other handlers.
-	s_mov_b32	ttmp5, ttmp2
-	s_load_dword	ttmp4, ttmp[14:15], OUR_REASONS glc
+	s_load_dword	ttmp3, ttmp[14:15], OUR_REASONS glc
 	s_waitcnt	lgkmcnt(0)
-	s_or_b32	ttmp4, ttmp4, TRAPSTS_WATCH
-	s_and_b32	ttmp2, ttmp2, ttmp4
-.endif
+	s_or_b32	ttmp3, ttmp3, TRAPSTS_WATCH
+	s_and_b32	ttmp3, ttmp2, ttmp3
+	s_cbranch_scc0	no_reason
+	s_mov_b32	ttmp2, ttmp3
+	s_branch	entered
+.else
 	s_cbranch_scc1	entered
+.endif
+no_reason:
 	// gfx9 has no TRAPSTS bit for a step. A stepped wave that enters has
 	// made a step, or was interrupted by something else in its place (a
 	// context save, a host trap): report it in both cases rather than lose
 	// a step. A program that steps itself is not reported; it continues.
+	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE)
 	s_bitcmp1_b32	ttmp3, MODE_DEBUG_EN
 	s_cbranch_scc0	not_stepped
 	is_stepped
-	s_cbranch_scc1	entered
+	s_cbranch_scc1	stepped
 not_stepped:
 .ifdef SECOND_LEVEL
+	s_bitcmp1_b32	ttmp12, STATUS_HALT
+	s_cbranch_scc0	not_halted
+	s_bitcmp1_b32	ttmp4, MARK_VALID
+	s_cbranch_scc1	resume
+not_halted:
+	s_mov_b32	ttmp5, ttmp2			// enabled, and not handled here
+	s_mov_b32	ttmp2, 0
 	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
 	s_cbranch_scc1	not_ours
 	s_and_b32	ttmp4, ttmp1, TTMP1_TRAP_ID
@@ -478,7 +497,6 @@ not_stepped:
 	s_bfe_u32	ttmp3, ttmp1, 16 | (5 << 16)
 	s_waitcnt	lgkmcnt(0)
 	s_bitcmp1_b32	ttmp4, ttmp3
-	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE)
 	s_cbranch_scc1	entered
 	s_branch	not_ours
 
@@ -512,7 +530,7 @@ no_third:
 	s_cbranch_scc1	skip_trap
 	s_cmp_eq_u32	ttmp5, 0
 	s_cbranch_scc1	resume
-	s_setreg_imm32_b32	hwreg(HW_REG_STATUS, 13, 1), 1
+	s_setreg_imm32_b32	hwreg(HW_REG_STATUS, STATUS_HALT, 1), 1
 	s_sub_u32	ttmp0, ttmp0, 8
 	s_subb_u32	ttmp1, ttmp1, 0
 	s_branch	resume
@@ -521,13 +539,16 @@ skip_trap:
 	s_addc_u32	ttmp1, ttmp1, 0
 	s_branch	resume
 
+stepped:
+	s_mov_b32	ttmp2, 0
 entered:
 .else
 	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
 	s_cbranch_scc1	return
-	s_and_b32	ttmp4, ttmp1, TTMP1_TRAP_ID
+	s_and_b32	ttmp3, ttmp1, TTMP1_TRAP_ID
 	s_cbranch_scc0	return
 
+stepped:
 entered:
 	// Scalar loads need a clean XNACK replay state; the state of the
 	// interrupted code is restored later.
@@ -549,13 +570,14 @@ entered:
 
 	// One comparator and no other reason: it may be counted here. Several
 	// reasons are left to the kernel, which can match them to events.
-	s_add_u32	ttmp4, ttmp2, -1
-	s_and_b32	ttmp4, ttmp4, ttmp2
-	s_cbranch_scc1	report
-	s_and_b32	ttmp4, ttmp2, TRAPSTS_WATCH
-	s_cbranch_scc0	report
-	s_and_b32	ttmp4, ttmp1, TTMP1_TRAP_ID | (1 << TTMP1_HOST_TRAP)
-	s_cbranch_scc1	report
+	s_add_u32	ttmp3, ttmp2, -1
+	s_and_b32	ttmp3, ttmp3, ttmp2
+	s_cbranch_scc1	not_alone
+	s_and_b32	ttmp3, ttmp2, TRAPSTS_WATCH
+	s_cbranch_scc0	not_alone
+	s_and_b32	ttmp3, ttmp1, TTMP1_TRAP_ID | (1 << TTMP1_HOST_TRAP)
+	s_cbranch_scc1	not_alone
+	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE)
 	s_and_b32	ttmp3, ttmp3, MODE_RARE
 	s_cbranch_scc1	modes
 count:
@@ -881,7 +903,15 @@ modes:
 	s_bitset0_b32	ttmp3, MODE_DEBUG_EN
 	is_stepped
 	s_cbranch_scc0	count
-	s_branch	report
+
+	// A halted wave can have reasons, too, for when it is resumed, when a host trap
+	// makes it enter: its record may not have been read yet.
+not_alone:
+	s_bitcmp1_b32	ttmp12, STATUS_HALT
+	s_cbranch_scc0	report
+	s_bitcmp1_b32	ttmp4, MARK_VALID
+	s_cbranch_scc0	report
+	s_branch	resume
 
 all_watched:
 	s_pack_ll_b32_b16 ttmp1, ttmp1, ttmp4
@@ -1246,7 +1276,7 @@ halt:
 	// inside would block a context save. It is set before the interrupt
 	// and not written again, so that the wave can be resumed as soon as the
 	// interrupt arrives, even while it is still in the handler.
-	s_setreg_imm32_b32	hwreg(HW_REG_STATUS, 13, 1), 1
+	s_setreg_imm32_b32	hwreg(HW_REG_STATUS, STATUS_HALT, 1), 1
 
 	s_mov_b64	ttmp[14:15], exec
 	s_mov_b32	ttmp3, m0
