@@ -151,6 +151,7 @@
 .set TRAPSTS_WATCH,	(1 << EXCP_WATCH) | TRAPSTS_WATCH1_N
 .set TTMP1_TRAP_ID,	0x00ff0000
 .set TTMP1_HOST_TRAP,	24
+.set TRAPSTS_SAVECTX,	10
 .set STATUS_HALT,	13
 .set MARK_SEQ,		15			// shift of an even number
 .set MARK_VALID,	15
@@ -529,7 +530,7 @@ no_third:
 	s_and_b32	ttmp4, ttmp1, TTMP1_TRAP_ID
 	s_cbranch_scc1	skip_trap
 	s_cmp_eq_u32	ttmp5, 0
-	s_cbranch_scc1	resume
+	s_cbranch_scc1	own_step
 	s_setreg_imm32_b32	hwreg(HW_REG_STATUS, STATUS_HALT, 1), 1
 	s_sub_u32	ttmp0, ttmp0, 8
 	s_subb_u32	ttmp1, ttmp1, 0
@@ -537,6 +538,19 @@ no_third:
 skip_trap:
 	s_add_u32	ttmp0, ttmp0, 4
 	s_addc_u32	ttmp1, ttmp1, 0
+	s_branch	resume
+
+	// A program steps itself, and there is no third level: the first one takes that
+	// for a step all the same, before it would save the wave.
+own_step:
+.ifdef GFX942
+	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, TRAP_AFTER_INST, 1), 0
+.else
+	s_getreg_b32	ttmp3, hwreg(HW_REG_TRAPSTS, TRAPSTS_SAVECTX, 1)
+	s_cmp_eq_u32	ttmp3, 0
+	s_cbranch_scc1	resume
+	s_setreg_imm32_b32	hwreg(HW_REG_MODE, MODE_DEBUG_EN, 1), 0
+.endif
 	s_branch	resume
 
 stepped:
