@@ -933,12 +933,13 @@ all_watched:
 
 	// Watched bytes were accessed. Is the hit to be recorded instead of reported,
 	// and is there a place? Not after an XNACK error: vector stores may fail then
-	// (amdkfd's handler uses none).
+	// (amdkfd's handler uses none), nor if, since the entry, an access that was in
+	// flight has hit another comparator: bits of these are cleared below.
 record:
 	s_load_dword	ttmp12, ttmp[14:15], RING_ON glc
 	s_load_dwordx2	ttmp[2:3], ttmp[14:15], RING_LIMIT glc
 	s_load_dword	ttmp5, ttmp[14:15], RING_HEAD glc
-	s_waitcnt	lgkmcnt(0)
+	s_waitcnt	vmcnt(0) & expcnt(0) & lgkmcnt(0)
 	s_bitcmp1_b32	ttmp1, S_ATOMIC
 	s_cbranch_scc0	record_is_on
 	s_lshr_b32	ttmp12, ttmp12, RING_ATOMICS
@@ -948,9 +949,11 @@ record_is_on:
 	s_sub_u32	ttmp5, ttmp5, ttmp3
 	s_cmp_lt_u32	ttmp5, ttmp2
 	s_cbranch_scc0	uncounted
-	s_getreg_b32	ttmp5, hwreg(HW_REG_TRAPSTS, XNACK_ERROR, 1)
-	s_cmp_lg_u32	ttmp5, 0
-	s_cbranch_scc1	uncounted
+	s_getreg_b32	ttmp5, hwreg(HW_REG_TRAPSTS)
+	s_and_b32	ttmp5, ttmp5, TRAPSTS_WATCH | (1 << XNACK_ERROR)
+	s_bcnt1_i32_b32	ttmp5, ttmp5
+	s_cmp_eq_u32	ttmp5, 1
+	s_cbranch_scc0	uncounted
 
 	// ttmp12 = number of the place, ttmp[14:15] = its address. From here on no
 	// result may be on its way to a register of the wave.
@@ -958,7 +961,7 @@ record_is_on:
 	s_load_dword	ttmp4, ttmp[14:15], RING_MASK glc
 	s_mov_b32	ttmp12, 1			// the atomic is no part of their clause
 	s_atomic_add	ttmp12, ttmp[14:15], RING_HEAD glc
-	s_waitcnt	vmcnt(0) & expcnt(0) & lgkmcnt(0)
+	s_waitcnt	lgkmcnt(0)
 	s_and_b32	ttmp4, ttmp4, ttmp12
 	s_lshl_b32	ttmp4, ttmp4, PLACE_SHIFT
 	s_add_u32	ttmp14, ttmp2, ttmp4
@@ -1021,7 +1024,7 @@ record_publish:
 	s_dcache_wb
 	s_waitcnt	vmcnt(0) & lgkmcnt(0)
 	// The hit is forgotten, with what the handler's own accesses have hit: no
-	// other one is in flight. s_setreg to s_setreg: two wait states.
+	// other one was in flight. s_setreg to s_setreg: two wait states.
 	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, EXCP_WATCH, 1), 0
 	s_load_dwordx4	ttmp[8:11], ttmp[14:15], PLACE_SETUP glc
 	s_load_dwordx2	ttmp[2:3], ttmp[14:15], PLACE_XNACK glc
