@@ -31,6 +31,8 @@
  * @in_flight: that is done by an access that the wave made before its hit: not once
  *	it has waited for all of them
  * @alike: comparator OTHER has the filter, the counter and the ring of the hit's
+ * @counts: it only counts
+ * @sifts: it has a range that nothing touches
  * @host_trap: SQ_CMD
  * @debug_en: MODE.DEBUG_EN is set
  * @stepped: by a session
@@ -39,13 +41,15 @@
 struct event {
 	const char *name;
 	u32 trapsts;
-	bool in_flight, alike, host_trap, debug_en, stepped, not_ours;
+	bool in_flight, alike, counts, sifts, host_trap, debug_en, stepped, not_ours;
 };
 
 static const struct event events[] = {
 	{ "a context save", TRAPSTS_SAVECTX },
 	{ "another comparator", TRAPSTS_WATCH0, .in_flight = true },
 	{ "another comparator, decided", TRAPSTS_WATCH0, .in_flight = true, .alike = true },
+	{ "another comparator, counted", TRAPSTS_WATCH0, .in_flight = true, .counts = true },
+	{ "another comparator, a stray", TRAPSTS_WATCH0, .in_flight = true, .sifts = true },
 	{ "another comparator and a context save", TRAPSTS_WATCH0 | TRAPSTS_SAVECTX,
 	  .in_flight = true },
 	{ "a memory violation", TRAPSTS_MEM_VIOL },
@@ -415,6 +419,10 @@ static void books_are_read(const struct hit *h)
 		tally.counted = counter(h->slot)->value - h->counter.value;
 	else if (counter(h->slot)->value)
 		wrong("a counter is beyond its limit");
+	if (event->counts)
+		tally.other += counter(OTHER)->value;
+	if (event->sifts)
+		tally.other += filter(OTHER)->strays;
 	if (event->alike)
 		tally.other += filter(OTHER)->strays - h->filter.strays;
 	if (event->alike && !tally.other_at_limit)
@@ -481,6 +489,9 @@ static void prepare(const struct hit *h)
 		*filter(OTHER) = h->filter;
 		ring()->on |= (h->ring.on >> h->slot & 0x10001) << OTHER;
 	}
+	if (event->counts)
+		counter(OTHER)->limit = ~0u;
+	filter(OTHER)->nr += event->sifts;
 	if (!event->not_ours)
 		((struct gpubp_handler_wanted *)(tma + isa->handler->wanted_offset))->reasons =
 			TRAPSTS_MEM_VIOL;

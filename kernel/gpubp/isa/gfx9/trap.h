@@ -40,7 +40,7 @@ extern const struct gpubp_isa gpubp_isa_gfx942_16;
  * a wave that has nothing else left, or that failed to access memory. Halted at
  * its own s_endpgm, it could not be saved.
  */
-#define GFX9_PARK		4
+#define GFX9_PARK		8
 
 /* ttmp7 to ttmp13, some of which have the pc of a parked wave: gpubp_isa.park_regs */
 #define GFX9_PARK_REG		(GFX9_SRC_TTMP + 7)

@@ -137,7 +137,7 @@
 .set TTMP11_STEPPED,	24
 .set TTMP11_PC_HI,	7			// while parked
 .set TTMP11_PC_BITS,	16
-.set PARK_ENDPGM,	3			// of the pc: at park + 4, not at park
+.set PARK_ENDPGM,	2			// of the pc: at park + 4, not at park
 .endif
 .set TTMP_IB_STS,	26			// of ttmp11 or ttmp13
 .set EXCP_WATCH,	7			// of EXCP_EN and TRAPSTS
@@ -394,40 +394,43 @@ kept_\bit:
 	.long		S_BRANCH | (((\to - \from) / 4 - 1) & 0xffff)
 .endm
 
-trap_handler:
-.ifndef GFX942
-	s_branch	enter
-park:	// at 4 in all handlers
-	s_nop		0
-	s_endpgm
-enter:
-.endif
-.ifndef SECOND_LEVEL
-	s_getreg_b32	ttmp12, hwreg(HW_REG_STATUS)	// before SCC changes
-.endif
-.ifndef GFX942
-	// A wave that was parked has its own pc again. No other has a pc in the first
-	// 256 bytes of the handler, which it is aligned to: of most the low half tells.
-	s_getpc_b64	ttmp[2:3]
-	s_xor_b32	ttmp2, ttmp2, ttmp0
-	s_andn2_b32	ttmp2, ttmp2, 0xff
-	s_cbranch_scc1	not_parked
-	s_xor_b32	ttmp3, ttmp3, ttmp1
-	s_and_b32	ttmp3, ttmp3, 0xffff
-	s_cbranch_scc1	not_parked
-	// A host trap of one that has not been resumed: it stays there.
-	s_bitcmp1_b32	ttmp12, STATUS_HALT
-.ifdef SECOND_LEVEL
-	s_cbranch_scc1	resume
+// What a first level does for a second one: SMEM needs a clean XNACK replay state;
+// that of the interrupted code, which "resume" restores, goes to ttmp13. TMA is
+// address >> 8, of 48 bits, sign-extended.
+.macro first_level
+.ifdef GFX942
+	s_getreg_b32	ttmp14, hwreg(HW_REG_IB_STS, 15, 6)
+	s_and_b32	ttmp13, ttmp13, 1 << TTMP13_STEPPED
+	s_or_b32	ttmp13, ttmp13, ttmp14
 .else
-	s_cbranch_scc1	return
+	s_getreg_b32	ttmp13, hwreg(HW_REG_IB_STS, 15, 6)
 .endif
-	// Behind the s_nop it was stepped, or saved in between: s_endpgm is all
-	// that is left, which it cannot be stepped over.
+	s_setreg_imm32_b32	hwreg(HW_REG_IB_STS, 15, 6), 0
+	s_getreg_b32	ttmp14, hwreg(HWREG_TMA_LO)
+	s_getreg_b32	ttmp15, hwreg(HWREG_TMA_HI)
+	s_lshl_b64	ttmp[14:15], ttmp[14:15], 8
+	s_sext_i32_i16	ttmp15, ttmp15
+.endm
+
+// A wave that was parked has its own pc again. No other has a pc in the first 256
+// bytes of the handler, which it is aligned to: these go to \other. Changes ttmp3 to
+// ttmp5. Behind the s_nop it was stepped, or saved in between: s_endpgm is all that is
+// left, which it cannot be stepped over.
+.macro unpark other
+	s_getpc_b64	ttmp[4:5]
+here_\@:
+	s_sub_u32	ttmp4, ttmp4, here_\@ - trap_handler
+	s_subb_u32	ttmp5, ttmp5, 0
+	s_xor_b32	ttmp4, ttmp4, ttmp0
+	s_andn2_b32	ttmp4, ttmp4, 0xff
+	s_cbranch_scc1	\other
+	s_xor_b32	ttmp5, ttmp5, ttmp1
+	s_and_b32	ttmp5, ttmp5, 0xffff
+	s_cbranch_scc1	\other
 	s_bitcmp1_b32	ttmp0, PARK_ENDPGM
-	s_cbranch_scc0	parked
+	s_cbranch_scc0	parked_\@
 	s_setreg_imm32_b32	hwreg(HW_REG_MODE, MODE_DEBUG_EN, 1), 0
-parked:
+parked_\@:
 .ifdef SECOND_LEVEL
 	s_mov_b32	ttmp0, ttmp13
 .else
@@ -436,37 +439,76 @@ parked:
 	s_bfe_u32	ttmp3, ttmp11, TTMP11_PC_HI | (TTMP11_PC_BITS << 16)
 	s_and_b32	ttmp1, ttmp1, 0xffff0000
 	s_or_b32	ttmp1, ttmp1, ttmp3
-not_parked:
+.endm
+
+trap_handler:
+.ifndef GFX942
+	s_branch	enter
+	s_nop		0
+park:	// at 8 in all handlers: what is in front of it is no access, if a hit is taken there
+	s_nop		0
+	s_endpgm
+enter:
+.endif
+.ifndef SECOND_LEVEL
+	s_getreg_b32	ttmp12, hwreg(HW_REG_STATUS)	// before SCC changes
 .endif
 	// TRAPSTS also collects exceptions that are not enabled: ignore them.
 	// EXCP_EN has the layout of TRAPSTS, but for watches from 1 on, which
-	// have no enable bits of their own. Up to "entered" ttmp4 and ttmp5 are not
-	// used: a halted wave has its record there, and a host trap makes it enter.
-	s_getreg_b32	ttmp2, hwreg(HW_REG_TRAPSTS)
+	// have no enable bits of their own. ttmp4 and ttmp5 are not used until it is
+	// known that the wave is not halted, with its record there: host traps make it
+	// enter.
 	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE, MODE_EXCP_EN, MODE_EXCP_EN_BITS)
-	s_or_b32	ttmp3, ttmp3, TRAPSTS_ALWAYS
+	s_or_b32	ttmp3, ttmp3, TRAPSTS_ALWAYS | TRAPSTS_WATCH1_N
+	s_getreg_b32	ttmp2, hwreg(HW_REG_TRAPSTS)
 	s_bitcmp1_b32	ttmp3, EXCP_WATCH
-	s_cbranch_scc0	mask_done
-	s_or_b32	ttmp3, ttmp3, TRAPSTS_WATCH1_N
-mask_done:
+	s_cbranch_scc0	no_watches
+enabled:
 	s_and_b32	ttmp2, ttmp2, ttmp3
+
+	// One comparator and no other reason: it may be counted here. Several
+	// reasons are left to the kernel, which can match them to events.
+	s_add_u32	ttmp3, ttmp2, -1
+	s_and_b32	ttmp3, ttmp3, ttmp2
+	s_cbranch_scc1	others
+	s_and_b32	ttmp3, ttmp2, TRAPSTS_WATCH
+	s_cbranch_scc1	alone
+others:
+	s_cmp_eq_u32	ttmp2, 0
+	s_cbranch_scc1	no_reason
 .ifdef SECOND_LEVEL
-	s_cbranch_scc0	no_reason
-	s_andn2_b32	ttmp3, ttmp2, TRAPSTS_WATCH
-	s_cbranch_scc0	entered
 	// Bits that are enabled, but not handled here, stay set in TRAPSTS for
 	// other handlers.
+	s_andn2_b32	ttmp3, ttmp2, TRAPSTS_WATCH
+	s_cbranch_scc0	entered
 	s_load_dword	ttmp3, ttmp[14:15], OUR_REASONS glc
 	s_waitcnt	lgkmcnt(0)
 	s_or_b32	ttmp3, ttmp3, TRAPSTS_WATCH
 	s_and_b32	ttmp3, ttmp2, ttmp3
 	s_cbranch_scc0	no_reason
 	s_mov_b32	ttmp2, ttmp3
-	s_branch	entered
-.else
+	s_add_u32	ttmp3, ttmp2, -1
+	s_and_b32	ttmp3, ttmp3, ttmp2
 	s_cbranch_scc1	entered
+	s_and_b32	ttmp3, ttmp2, TRAPSTS_WATCH
+	s_cbranch_scc1	alone
 .endif
+	s_branch	entered
+
 no_reason:
+	s_bitcmp1_b32	ttmp12, STATUS_HALT
+	s_cbranch_scc0	not_halted
+	s_bitcmp1_b32	ttmp4, MARK_VALID
+.ifdef SECOND_LEVEL
+	s_cbranch_scc1	resume
+.else
+	s_cbranch_scc1	return
+.endif
+not_halted:
+.ifndef GFX942
+	unpark		not_parked
+not_parked:
+.endif
 	// gfx9 has no TRAPSTS bit for a step. A stepped wave that enters has
 	// made a step, or was interrupted by something else in its place (a
 	// context save, a host trap): report it in both cases rather than lose
@@ -478,11 +520,6 @@ no_reason:
 	s_cbranch_scc1	stepped
 not_stepped:
 .ifdef SECOND_LEVEL
-	s_bitcmp1_b32	ttmp12, STATUS_HALT
-	s_cbranch_scc0	not_halted
-	s_bitcmp1_b32	ttmp4, MARK_VALID
-	s_cbranch_scc1	resume
-not_halted:
 	s_mov_b32	ttmp5, ttmp2			// enabled, and not handled here
 	s_mov_b32	ttmp2, 0
 	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
@@ -555,46 +592,35 @@ own_step:
 
 stepped:
 	s_mov_b32	ttmp2, 0
-entered:
 .else
 	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
 	s_cbranch_scc1	return
 	s_and_b32	ttmp3, ttmp1, TTMP1_TRAP_ID
 	s_cbranch_scc0	return
-
 stepped:
+.endif
+
+	// A halted wave can have reasons, too, for when it is resumed: its record may not
+	// have been read yet.
 entered:
-	// Scalar loads need a clean XNACK replay state; the state of the
-	// interrupted code is restored later.
-.ifdef GFX942
-	s_getreg_b32	ttmp14, hwreg(HW_REG_IB_STS, 15, 6)
-	s_and_b32	ttmp13, ttmp13, 1 << TTMP13_STEPPED
-	s_or_b32	ttmp13, ttmp13, ttmp14
-.else
-	s_getreg_b32	ttmp13, hwreg(HW_REG_IB_STS, 15, 6)
+.ifndef SECOND_LEVEL
+	first_level
 .endif
-	s_setreg_imm32_b32	hwreg(HW_REG_IB_STS, 15, 6), 0
+	s_bitcmp1_b32	ttmp12, STATUS_HALT
+	s_cbranch_scc0	report
+	s_bitcmp1_b32	ttmp4, MARK_VALID
+	s_cbranch_scc0	report
+	s_branch	resume
 
-	// TMA is address >> 8, of 48 bits, sign-extended
-	s_getreg_b32	ttmp14, hwreg(HWREG_TMA_LO)
-	s_getreg_b32	ttmp15, hwreg(HWREG_TMA_HI)
-	s_lshl_b64	ttmp[14:15], ttmp[14:15], 8
-	s_sext_i32_i16	ttmp15, ttmp15
-.endif
-
-	// One comparator and no other reason: it may be counted here. Several
-	// reasons are left to the kernel, which can match them to events.
-	s_add_u32	ttmp3, ttmp2, -1
-	s_and_b32	ttmp3, ttmp3, ttmp2
-	s_cbranch_scc1	not_alone
-	s_and_b32	ttmp3, ttmp2, TRAPSTS_WATCH
-	s_cbranch_scc0	not_alone
+alone:
 	s_and_b32	ttmp3, ttmp1, TTMP1_TRAP_ID | (1 << TTMP1_HOST_TRAP)
-	s_cbranch_scc1	not_alone
+	s_cbranch_scc1	entered
+.ifndef SECOND_LEVEL
+	first_level
+.endif
 	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE)
 	s_and_b32	ttmp3, ttmp3, MODE_RARE
-	s_cbranch_scc1	modes
-count:
+
 	// ttmp4 = number of the comparator: bit 7 is 0, 12 to 14 are 1 to 3, 16
 	// on are 4 on
 	s_ff1_i32_b32	ttmp4, ttmp2
@@ -637,8 +663,7 @@ global:
 	s_bfe_u32	ttmp12, ttmp2, 16 | (9 << 16)
 	s_getpc_b64	ttmp[4:5]
 from_there:
-	s_add_u32	ttmp4, ttmp4, opcodes - from_there
-	s_addc_u32	ttmp5, ttmp5, 0
+	s_add_u32	ttmp12, ttmp12, opcodes - from_there
 	s_load_dword	ttmp12, ttmp[4:5], ttmp12
 	s_waitcnt	lgkmcnt(0)
 	s_or_b32	ttmp1, ttmp1, ttmp12
@@ -650,9 +675,8 @@ from_there:
 	s_bitcmp1_b32	ttmp1, S_STORE
 	s_cbranch_scc0	no_store
 keeps:
-	s_bfe_u32	ttmp4, ttmp3, FLAT_SADDR
-	s_cmp_eq_u32	ttmp4, SADDR_OFF
-	s_cbranch_scc0	with_base
+	s_andn2_b32	ttmp4, SADDR_OFF << 16, ttmp3
+	s_cbranch_scc1	with_base
 	s_set_gpr_idx_on m0, gpr_idx(SRC0)
 
 	// v[n:n+1] + offset. A lane touches a range if A <= v[n:n+1] <= B, with
@@ -696,24 +720,43 @@ pair_next:
 	// was, ends the loop
 several:
 	s_and_b32	ttmp3, ttmp3, MODE_RARE
-	s_cbranch_scc1	undecided_early
+	s_cbranch_scc1	modes
+of_several:
 	s_min_u32	ttmp5, ttmp5, NR_RANGES - 1
-	s_lshl_b32	ttmp3, ttmp5, 4			// RANGE_SIZE
-	s_add_u32	ttmp14, ttmp14, ttmp3
+	s_lshl4_add_u32	ttmp14, ttmp5, ttmp14		// RANGE_SIZE
 	s_addc_u32	ttmp15, ttmp15, 0
 	s_lshl_b32	ttmp5, ttmp5, S_MORE_SHIFT - 16
 	s_or_b32	ttmp4, ttmp4, ttmp5
 	s_branch	filter
 
+modes:
+	s_bitset0_b32	ttmp3, MODE_DEBUG_EN
+	s_cmp_eq_u32	ttmp3, 0
+	s_cbranch_scc0	undecided_early
+	is_stepped
+	s_cbranch_scc0	of_several
+	s_branch	undecided_early
+
 	// The flat segment has no base, and offsets of 12 bits without a sign
 flat:
 	s_cmp_eq_u32	ttmp4, FLAT_FLAT
+.ifdef GFX942
 	s_cbranch_scc0	undecided
+.else
+	s_cbranch_scc0	no_access
+.endif
 	s_and_b32	ttmp4, ttmp3, SADDR_OFF << 16
 	s_cbranch_scc1	undecided
 	s_or_b32	ttmp3, ttmp3, SADDR_OFF << 16
 	s_bitset0_b32	ttmp2, 12
 	s_branch	global
+.ifndef GFX942
+no_access:
+	unpark		undecided
+	s_lshr_b32	ttmp4, ttmp1, 16
+	s_and_b32	ttmp1, ttmp1, 0xffff
+	s_branch	filter
+.endif
 
 	// Is an address overwritten? ttmp4 = address register - data register + 1,
 	// ttmp5 = number of data registers.
@@ -752,7 +795,8 @@ overlaps:
 
 	// s[b:b+1] + v[n] + offset: ttmp[4:5] = all but v[n]
 with_base:
-	s_cmp_gt_u32	ttmp4, 100
+	s_bfe_u32	ttmp4, ttmp3, FLAT_SADDR
+	s_cmp_gt_u32	ttmp4, SADDR_LAST
 	s_cbranch_scc1	undecided_m0
 	s_bitcmp1_b32	ttmp4, 0
 	s_cbranch_scc1	undecided_m0
@@ -910,24 +954,17 @@ opcodes:
 	op	13, ATOMIC, 8	// 96
 	op	19
 
+no_watches:
+	s_andn2_b32	ttmp3, ttmp3, TRAPSTS_WATCH1_N
+	s_branch	enabled
+
 	// Only single steps of a session's are reported for that
-modes:
-	s_bitcmp1_b32	ttmp3, MODE_DEBUG_EN
-	s_cbranch_scc0	count
-	s_bitset0_b32	ttmp3, MODE_DEBUG_EN
-	is_stepped
-	s_cbranch_scc0	count
-
-	// A halted wave can have reasons, too, for when it is resumed, when a host trap
-	// makes it enter: its record may not have been read yet.
-not_alone:
-	s_bitcmp1_b32	ttmp12, STATUS_HALT
-	s_cbranch_scc0	report
-	s_bitcmp1_b32	ttmp4, MARK_VALID
-	s_cbranch_scc0	report
-	s_branch	resume
-
 all_watched:
+	s_bitcmp1_b32	ttmp3, MODE_DEBUG_EN
+	s_cbranch_scc0	all_counted
+	is_stepped
+	s_cbranch_scc1	undecided_early
+all_counted:
 	s_pack_ll_b32_b16 ttmp1, ttmp1, ttmp4
 	count_hit	uncounted, counted_block
 
@@ -1150,6 +1187,10 @@ at_limit:
 .endif
 
 report:
+.ifndef GFX942
+	unpark		has_own_pc
+has_own_pc:
+.endif
 .ifdef GFX942
 	// ttmp3 = first record of the XCC
 	s_getreg_b32	ttmp3, hwreg(HWREG_XCC_ID, 0, 4)
