@@ -9,6 +9,9 @@
 #include "../tap.h"
 #include "hits.h"
 
+#define BOUNDARY	0x2200000000ull		/* of 4 GiB */
+#define S_TRAP_7	0xbf920007
+
 /* random hits of one image */
 struct sums {
 	unsigned int verdicts[BROKEN + 1];
@@ -167,6 +170,44 @@ static bool bases_agree(void)
 	return ok;
 }
 
+/* the last bytes of an access are behind a 4 GiB boundary, where its address is not */
+static bool crosses_boundary(void)
+{
+	struct hit h = plain_hit(FLAT(31, GFX9_SEG_GLOBAL), SADDR_OFF | VADDR);
+	u64 at = BOUNDARY - 8;
+	bool ok;
+
+	h.filter.range[0] = (struct gpubp_handler_range) {
+		BOUNDARY + 7, (BOUNDARY + 7) | 7ull << GPUBP_HANDLER_KINDS_SHIFT,
+	};
+	set_lane0(at);
+	ok = hit_handle(&h) == COUNTED;
+	set_lane0(at - 1);
+	ok &= hit_handle(&h) == STRAY;
+	h.words[1] = SBASE << 16 | 30;
+	w->v[30][0] = 0;
+	sim_set_pair(w, SBASE, at);
+	ok &= hit_handle(&h) == COUNTED;
+	sim_set_pair(w, SBASE, at - 1);
+	return ok && hit_handle(&h) == STRAY;
+}
+
+/* an s_trap in front of such a boundary: the wave goes on behind it */
+static bool traps_at_boundary(void)
+{
+	struct hit h = { { S_NOP, S_NOP }, .exec = 1 };
+	bool ok;
+
+	start = BOUNDARY - 12;
+	hit_prepare(&h, 0);
+	memcpy(machine_at(start + 8, 8), (u32[]){ S_TRAP_7, S_NOP }, 8);
+	hit_run();
+	ok = w->pc == BOUNDARY && state_kept() &&
+	     !(w->status & STATUS_HALT) == image->second;
+	start = CODE;
+	return ok;
+}
+
 /* ---- as without a filter ----------------------------------------------------- */
 
 static bool without_ranges(void)
@@ -303,6 +344,8 @@ static void image_test(const char *nr)
 	tap_ok(opcodes_agree(), "%s: each opcode", image->name);
 	pick_arch(image->nr_arch - 1);
 	tap_ok(bases_agree(), "%s: each base", image->name);
+	tap_ok(crosses_boundary(), "%s: bytes behind a boundary of 4 GiB", image->name);
+	tap_ok(traps_at_boundary(), "%s: s_trap in front of it", image->name);
 	tap_ok(without_ranges(), "%s: no ranges: counted, reported", image->name);
 	tap_ok(at_a_limit(), "%s: the limit", image->name);
 	tap_ok(two_at_once(), "%s: two comparators at once", image->name);
@@ -317,9 +360,10 @@ int main(void)
 	const char *nr = getenv("FILTER_HITS");
 	unsigned int n;
 
-	tap_plan(10 * NR_IMAGES);
+	tap_plan(12 * NR_IMAGES);
 	for (n = 0; n < NR_IMAGES; n++) {
 		image_load(&images[n]);
+		machine_map(BOUNDARY - 12, 16);
 		image_test(nr);
 	}
 	return tap_status();
