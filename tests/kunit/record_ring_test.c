@@ -1419,23 +1419,42 @@ static int wait_for_work(void *arg)
 
 	w->err = gpubp_ctx_work_done(w->c->ctx);
 	w->count = mock_count(w->event);
-	complete(&w->done);
+	complete_all(&w->done);
 	while (!kthread_should_stop())
 		schedule_timeout_interruptible(1);
 	return 0;
 }
 
-/* returns when it has asked, @nr-th of all */
-static struct task_struct *start(struct kunit *test, struct waiter *w, u64 nr)
+/* until what was reported is with its events */
+static int wait_for_reports(void *arg)
+{
+	struct waiter *w = arg;
+
+	w->err = gpubp_reports_wait(w->c->m->dev, WAIT);
+	complete_all(&w->done);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+/* returns when it waits */
+static struct task_struct *start_fn(struct kunit *test, struct waiter *w,
+				    int (*fn)(void *arg))
 {
 	struct task_struct *thread;
 
 	init_completion(&w->done);
-	thread = kthread_run(wait_for_work, w, "gpubp_kunit");
+	thread = kthread_run(fn, w, "gpubp_kunit");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
-	while (atomic64_read(&core_ring(w->c)->asked) < nr)
+	while (!wq_has_sleeper(&w->c->m->dev->resolved_wait) &&
+	       !completion_done(&w->done))
 		schedule_timeout_uninterruptible(1);
 	return thread;
+}
+
+static struct task_struct *start(struct kunit *test, struct waiter *w)
+{
+	return start_fn(test, w, wait_for_work);
 }
 
 /* a stop would interrupt it */
@@ -1456,7 +1475,7 @@ static void what_was_recorded_before(struct kunit *test)
 	handler_rig_stop_poll(c->m);
 	jam(test, c);
 	handler_rig_store(test, c, AT);
-	thread = start(test, &w, 1);
+	thread = start(test, &w);
 	mock_gate_open(c->m);
 	end(test, &w, thread);
 	KUNIT_EXPECT_EQ(test, w.count, 2);
@@ -1496,7 +1515,7 @@ static void it_waits_until(struct kunit *test, void (*fn)(struct kunit *test,
 	struct task_struct *thread;
 
 	handler_rig_take(test, c);
-	thread = start(test, &w, 1);
+	thread = start(test, &w);
 	run(c->m);
 	KUNIT_EXPECT_EQ(test, READ_ONCE(w.err), -EINPROGRESS);
 	fn(test, c);
@@ -1548,6 +1567,61 @@ static void until_the_device_is_suspended(struct kunit *test)
 static void until_the_ring_is_broken(struct kunit *test)
 {
 	it_waits_until(test, spoil_head);
+}
+
+/* ---- what others do while one waits -------------------------------------- */
+
+/**
+ * struct busy - a context whose waves stop again and again
+ * @c: the context
+ * @w: who waits, for none of that
+ * @nr: how often they stopped
+ */
+static struct busy {
+	struct mock_ctx *c;
+	struct waiter *w;
+	unsigned int nr;
+} busy;
+
+#define NR_BUSY	16
+
+static void stop_again(struct mock *m)
+{
+	if (++busy.nr > NR_BUSY)
+		return;
+	if (busy.nr == NR_BUSY / 2)
+		wait_for_completion_timeout(&busy.w->done, WAIT);
+	mock_store(busy.c, AT);
+}
+
+/* a ring that is full is taken in parts, and waves stop in each of them */
+static void not_for_all_that_others_do(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread(test);
+	struct mock_ctx *full = mock_ctx_of(test, task_pid(thread));
+	struct mock_ctx *c = mock_ctx(test);
+	struct waiter w = { .c = c };
+	struct task_struct *waits;
+
+	mock_param(test, "record_places", 1024);
+	open_for(test, mock_attr(AT, 4, STORES), thread);
+	count(test, c, AT);
+	handler_rig_settle(full);
+	handler_rig_stop_poll(c->m);
+	fill_ring(test, full);
+	jam(test, c);
+	waits = start_fn(test, &w, wait_for_reports);
+	busy = (struct busy) { .c = c, .w = &w };
+	c->m->in_hit_done = stop_again;
+	mock_gate_open(c->m);
+	KUNIT_EXPECT_NE(test, wait_for_completion_timeout(&w.done, WAIT), 0);
+	KUNIT_EXPECT_LE(test, READ_ONCE(busy.nr), NR_BUSY / 2);
+	KUNIT_EXPECT_EQ(test, w.err, 0);
+	kthread_stop(waits);
+	resolve(test, full);
+	run(c->m);
+	c->m->in_hit_done = NULL;
+	expect_delivered(test, 1 + NR_BUSY + handler_rig_ring(full)->limit);
 }
 
 /* ---- owners that do not run ---------------------------------------------- */
@@ -1677,6 +1751,7 @@ static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(until_its_wave_is_gone),
 	KUNIT_CASE(until_the_device_is_suspended),
 	KUNIT_CASE(until_the_ring_is_broken),
+	KUNIT_CASE(not_for_all_that_others_do),
 	KUNIT_CASE(many_hits_wait_for_it),
 	KUNIT_CASE(many_hits_of_a_watch_that_is_disarmed),
 	KUNIT_CASE(many_hits_of_a_context_that_ends),

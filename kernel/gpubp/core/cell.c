@@ -221,6 +221,19 @@ void gpubp_hits_done(struct gpubp_device *dev, u64 asked)
 		wake_up_all(&dev->resolved_wait);
 }
 
+/**
+ * gpubp_hits_part_done() - all hits that were reported before a part of a round are resolved
+ * @dev: device
+ * @asked: value of @dev->round_asked when the part began
+ */
+void gpubp_hits_part_done(struct gpubp_device *dev, u64 asked)
+{
+	/* pairs with part_is_answered() */
+	smp_store_release(&dev->part_answered, asked);
+	if (wq_has_sleeper(&dev->resolved_wait))
+		wake_up_all(&dev->resolved_wait);
+}
+
 static bool hits_none_left(const struct gpubp_device *dev)
 {
 	/* the resolver looks at rings every few milliseconds, and counts that */
@@ -255,8 +268,15 @@ static bool round_is_answered(const struct gpubp_device *dev, u64 seq)
 	return smp_load_acquire(&dev->round_answered) >= seq;
 }
 
-/* hits that waves recorded are found by a look at their rings only */
-static int round_wait(struct gpubp_device *dev, unsigned long timeout)
+static bool part_is_answered(const struct gpubp_device *dev, u64 seq)
+{
+	/* pairs with gpubp_hits_part_done() */
+	return smp_load_acquire(&dev->part_answered) >= seq;
+}
+
+static int round_wait(struct gpubp_device *dev, unsigned long timeout,
+		      bool (*is_answered)(const struct gpubp_device *dev,
+					  u64 seq))
 {
 	u64 seq;
 	long left;
@@ -268,32 +288,54 @@ static int round_wait(struct gpubp_device *dev, unsigned long timeout)
 		kthread_queue_work(dev->resolver, &dev->resolve_work);
 	}
 	left = wait_event_interruptible_timeout(dev->resolved_wait,
-						round_is_answered(dev, seq),
+						is_answered(dev, seq),
+						timeout);
+	return gpubp_wait_error(left);
+}
+
+static int hits_wait(struct gpubp_device *dev, unsigned long timeout,
+		     bool (*is_answered)(const struct gpubp_device *dev,
+					 u64 seq))
+{
+	u64 mark = gpubp_hits_mark(dev);
+	long left;
+
+	if (atomic_read(&dev->nr_recording))
+		return round_wait(dev, timeout, is_answered);
+	left = wait_event_interruptible_timeout(dev->resolved_wait,
+						gpubp_hits_passed(dev, mark),
 						timeout);
 	return gpubp_wait_error(left);
 }
 
 /**
  * gpubp_hits_wait() - wait until hits reported so far are counted, or queued
- *	for their owners
+ *	for their owners, and those that waves recorded
+ * @dev: device; a reference is held
+ * @timeout: jiffies
+ *
+ * As long as others have filled all rings. May sleep. Return: 0, -ERESTARTSYS or
+ * -ETIMEDOUT.
+ */
+int gpubp_hits_wait(struct gpubp_device *dev, unsigned long timeout)
+{
+	/* hits that waves recorded are found by a look at their rings only */
+	return hits_wait(dev, timeout, round_is_answered);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_hits_wait);
+
+/**
+ * gpubp_reports_wait() - likewise, for those that were reported
  * @dev: device; a reference is held
  * @timeout: jiffies
  *
  * May sleep. Return: 0, -ERESTARTSYS or -ETIMEDOUT.
  */
-int gpubp_hits_wait(struct gpubp_device *dev, unsigned long timeout)
+int gpubp_reports_wait(struct gpubp_device *dev, unsigned long timeout)
 {
-	u64 mark = gpubp_hits_mark(dev);
-	long left;
-
-	if (atomic_read(&dev->nr_recording))
-		return round_wait(dev, timeout);
-	left = wait_event_interruptible_timeout(dev->resolved_wait,
-						gpubp_hits_passed(dev, mark),
-						timeout);
-	return gpubp_wait_error(left);
+	return hits_wait(dev, timeout, part_is_answered);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_hits_wait);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_reports_wait);
 
 /**
  * gpubp_cells_drain() - put reported hits that will not be resolved

@@ -223,9 +223,11 @@ struct gpubp_hit_cell *gpubp_cell_extend(struct gpubp_hit_cell *cell);
 void gpubp_cell_put(struct gpubp_hit_cell *cell);
 void gpubp_cells_sync(void);
 struct llist_node *gpubp_hits_take(struct gpubp_device *dev);
+void gpubp_hits_part_done(struct gpubp_device *dev, u64 asked);
 void gpubp_hits_done(struct gpubp_device *dev, u64 asked);
 u64 gpubp_hits_mark(const struct gpubp_device *dev);
 int gpubp_hits_wait(struct gpubp_device *dev, unsigned long timeout);
+int gpubp_reports_wait(struct gpubp_device *dev, unsigned long timeout);
 bool gpubp_hits_passed(const struct gpubp_device *dev, u64 mark);
 unsigned int gpubp_cells_in_use(struct gpubp_device *dev);
 

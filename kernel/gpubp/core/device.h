@@ -138,6 +138,9 @@ struct gpubp_resolution;
  * @nr_rounds: completed rounds of taking and resolving hits
  * @round_asked: number of the last request of a round; any context
  * @round_answered: of the last request that a completed round began after
+ * @nr_parts: parts of rounds so far: hits that were reported in a round are taken in the
+ *	next part of it; @resolver only
+ * @part_answered: number of the last request that a completed part began after
  * @free_cells: cells not in use; taken in hard interrupts under @cell_lock
  * @cell_lock: serializes takers of @free_cells (an llist has one consumer)
  * @cells: array of all cells
@@ -205,6 +208,8 @@ struct gpubp_device {
 	u64 nr_rounds;
 	atomic64_t round_asked;
 	u64 round_answered;
+	u64 nr_parts;
+	u64 part_answered;
 	struct llist_head free_cells;
 	raw_spinlock_t cell_lock;
 	struct gpubp_hit_cell *cells;

@@ -198,10 +198,10 @@ static void ring_await(struct gpubp_record_ring *ring)
 }
 
 /*
- * Resolve some of the records before ring->target. Return: there are more of them that
+ * Resolve some of the records before number @to. Return: there are more of them that
  * can be resolved now.
  */
-static bool ring_resolve(struct gpubp_record_ring *ring,
+static bool ring_resolve(struct gpubp_record_ring *ring, u64 to,
 			 struct gpubp_resolution *res)
 {
 	u32 size = ring->ctx->dev->desc.isa->handler->place_size;
@@ -209,10 +209,15 @@ static bool ring_resolve(struct gpubp_record_ring *ring,
 	u64 tail = ring->tail;
 	int i = 0, nr;
 
-	nr = min3(ring->target - tail, (u64)BATCH,
+	/* others may have taken more */
+	if (to < tail)
+		to = tail;
+	nr = min3(to - tail, (u64)BATCH,
 		  ring->nr_places - (tail & (ring->nr_places - 1)));
-	if (!nr)
+	if (!nr) {
+		WRITE_ONCE(ring->held_back, false);
 		return false;
+	}
 	nr = ring_read(ring, tail, nr, res);
 	while (i < nr && result == PLACE_TAKEN) {
 		result = place_resolve(ring, res->places + (size_t)i * size,
@@ -220,43 +225,60 @@ static bool ring_resolve(struct gpubp_record_ring *ring,
 		if (result == PLACE_TAKEN || result == PLACE_CROWDED)
 			i++;
 	}
+	WRITE_ONCE(ring->held_back, result == PLACE_CROWDED);
 	if (i)
 		gpubp_record_ring_taken(ring, tail + i);
 	else if (!nr)
 		ring_await(ring);
-	return i && result == PLACE_TAKEN && ring->tail != ring->target;
+	return i && result == PLACE_TAKEN && ring->tail < to;
 }
 
-/* what is in the ring now is to be resolved in this run */
-static void ring_begin(struct gpubp_record_ring *ring)
+/* what is in the ring now are the records before this number */
+static u64 ring_look(struct gpubp_record_ring *ring)
 {
-	u64 asked = atomic64_read_acquire(&ring->asked);
+	u64 now = ktime_get_ns(), to = ring->tail;
 	u32 head, nr;
 
-	ring->target = ring->tail;
 	/* then there is nothing to wait for */
 	if (READ_ONCE(ring->broken) || gpubp_record_ring_head(ring, &head)) {
-		ring->answering = asked;
-		ring->goal = ring->tail;
-		return;
+		ring->looked_at = now;
+		ring->goal = to;
+		return to;
 	}
-	nr = head - (u32)ring->tail;
+	nr = head - (u32)to;
 	if (nr > ring->nr_places)
 		gpubp_record_ring_break(ring);
 	else
-		ring->target = ring->tail + nr;
-	/* later requests do not move the goal of those before */
-	if (ring->answered == ring->answering) {
-		ring->answering = asked;
-		ring->goal = ring->target;
+		to += nr;
+	/* what came later does not hold back those who wait for what was before */
+	if (ring->taken_at == ring->looked_at) {
+		ring->looked_at = now;
+		ring->goal = to;
 	}
+	return to;
 }
 
-static void ring_end(struct gpubp_record_ring *ring)
+/* some wait for what was recorded after the last look: look again in the next run */
+static void ring_taken(struct gpubp_record_ring *ring)
 {
-	if (ring->tail >= ring->goal)
-		/* pairs with ring_has_answered() */
-		smp_store_release(&ring->answered, ring->answering);
+	struct gpubp_device *dev = ring->ctx->dev;
+
+	if (ring->tail < ring->goal)
+		return;
+	/* pairs with gpubp_records_are_taken() */
+	smp_store_release(&ring->taken_at, ring->looked_at);
+	if ((u64)atomic64_read(&ring->wanted) > ring->looked_at)
+		kthread_queue_work(dev->resolver, &dev->resolve_work);
+}
+
+/* all that is in it now */
+static void ring_take(struct gpubp_record_ring *ring)
+{
+	u64 to = ring_look(ring);
+
+	while (ring_resolve(ring, to, ring->ctx->dev->resolution))
+		cond_resched();
+	ring_taken(ring);
 }
 
 /**
@@ -277,9 +299,9 @@ bool gpubp_recorded_resolve(struct gpubp_device *dev, bool first)
 	while ((ring = gpubp_record_ring_next(dev))) {
 		gpubp_kcov_start(ring->ctx->kcov);
 		if (first)
-			ring_begin(ring);
-		more |= ring_resolve(ring, dev->resolution);
-		ring_end(ring);
+			ring->target = ring_look(ring);
+		more |= ring_resolve(ring, ring->target, dev->resolution);
+		ring_taken(ring);
 		kcov_remote_stop();
 		cond_resched();
 	}
@@ -289,49 +311,33 @@ bool gpubp_recorded_resolve(struct gpubp_device *dev, bool first)
 /**
  * gpubp_recorded_before() - resolve what a context recorded before a reported hit
  * @ctx: its context
+ * @part: number of the part of a run; all of a part were reported before the first call
  *
- * The resolver only; no more than fits into the ring.
+ * The resolver only; no more than fits into the ring, once in a part.
  */
-void gpubp_recorded_before(struct gpubp_ctx *ctx)
+void gpubp_recorded_before(struct gpubp_ctx *ctx, u64 part)
 {
 	struct gpubp_record_ring *ring = &ctx->sched->ring;
 
 	if (!READ_ONCE(ring->allowed) || READ_ONCE(ctx->dead) ||
-	    READ_ONCE(ctx->dev->suspended))
+	    READ_ONCE(ctx->dev->suspended) || ring->part == part)
 		return;
+	ring->part = part;
 	ring->overtaken = true;
-	ring_begin(ring);
-	while (ring_resolve(ring, ctx->dev->resolution))
-		cond_resched();
-	ring_end(ring);
+	ring_take(ring);
 	ring->overtaken = false;
-}
-
-/* it has ended, but not so that the device knows that no wave is in the handler */
-static bool ring_is_given_up(const struct gpubp_record_ring *ring)
-{
-	return READ_ONCE(ring->stuck) && !READ_ONCE(ring->on);
-}
-
-static bool ring_has_answered(struct gpubp_record_ring *ring, u64 seq)
-{
-	/* pairs with ring_end() */
-	return smp_load_acquire(&ring->answered) >= seq ||
-	       READ_ONCE(ring->broken) || ring_is_given_up(ring) ||
-	       READ_ONCE(ring->ctx->dev->suspended);
 }
 
 int gpubp_ctx_work_done(struct gpubp_ctx *ctx)
 {
-	struct gpubp_record_ring *ring = &ctx->sched->ring;
 	struct gpubp_device *dev = ctx->dev;
-	u64 seq;
+	u64 now = ktime_get_ns();
 
-	if (!READ_ONCE(ring->allowed))
+	if (gpubp_records_are_taken(ctx, now))
 		return 0;
-	seq = atomic64_inc_return(&ring->asked);
+	gpubp_records_want(ctx, now);
 	kthread_queue_work(dev->resolver, &dev->resolve_work);
 	return wait_event_interruptible(dev->resolved_wait,
-					ring_has_answered(ring, seq));
+					gpubp_records_are_taken(ctx, now));
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_work_done);

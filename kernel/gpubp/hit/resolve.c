@@ -267,7 +267,7 @@ void gpubp_resolve_one(struct gpubp_hit_cell *cell,
 static void resolve_cell(struct gpubp_hit_cell *cell)
 {
 	gpubp_kcov_start(cell->ctx->kcov);
-	gpubp_recorded_before(cell->ctx);
+	gpubp_recorded_before(cell->ctx, cell->dev->nr_parts);
 	gpubp_resolve_one(cell, cell->dev->resolution);
 	kcov_remote_stop();
 	cond_resched();
@@ -280,6 +280,7 @@ static void resolve_reported(struct gpubp_device *dev)
 	struct llist_node *list;
 	LLIST_HEAD(late);
 
+	dev->nr_parts++;
 	list = llist_reverse_order(gpubp_hits_take(dev));
 	llist_for_each_entry_safe(cell, tmp, list, lnode) {
 		if (READ_ONCE(cell->ctx->sched->ring.allowed))
@@ -297,13 +298,15 @@ static void resolve_fn(struct kthread_work *work)
 {
 	struct gpubp_device *dev = container_of(work, struct gpubp_device,
 						resolve_work);
-	u64 asked = atomic64_read(&dev->round_asked);
+	u64 asked = atomic64_read(&dev->round_asked), before;
 	bool more, first = true;
 
 	do {
+		before = atomic64_read(&dev->round_asked);
 		more = gpubp_recorded_resolve(dev, first);
 		first = false;
 		resolve_reported(dev);
+		gpubp_hits_part_done(dev, before);
 	} while (more);
 	gpubp_hits_done(dev, asked);
 }

@@ -13,6 +13,8 @@
 #include <linux/perf_event.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/wait.h>
 
 #include "../core/core.h"
 #include "../lib/policy.h"
@@ -37,6 +39,9 @@ MODULE_PARM_DESC(handler_records, "0: waves stop at each hit that is not counted
 static unsigned int record_places = 256;
 module_param(record_places, uint, 0644);
 MODULE_PARM_DESC(record_places, "hits that the trap handler can record in a context before they are delivered, 64 to 4096, besides one of each wave; of contexts whose hits are recorded from then on");
+
+/* of all devices */
+static atomic_t nr_rings = ATOMIC_INIT(0);
 
 /* ---- what is recorded ---------------------------------------------------- */
 
@@ -267,6 +272,7 @@ static int ring_alloc(struct gpubp_record_ring *ring)
 	list_add(&ring->node, &dev->sched->recording.rings);
 	WRITE_ONCE(dev->nr_rings,
 		   dev->nr_rings + 1);
+	atomic_inc(&nr_rings);
 	return 0;
 }
 
@@ -516,6 +522,126 @@ void gpubp_records_flush_device(struct gpubp_device *dev)
 		resolve_rings(dev);
 }
 
+/* ---- for those who wait -------------------------------------------------- */
+
+/** gpubp_records_exist() - may any hit be in a ring; any context */
+bool gpubp_records_exist(void)
+{
+	return atomic_read(&nr_rings);
+}
+
+/* it has ended, but not so that the device knows that no wave is in the handler */
+static bool ring_is_given_up(const struct gpubp_record_ring *ring)
+{
+	return READ_ONCE(ring->stuck) && !READ_ONCE(ring->on);
+}
+
+/**
+ * gpubp_records_are_taken() - have events what a context recorded before?
+ * @ctx: context; a reference is held
+ * @before: ns of CLOCK_MONOTONIC
+ *
+ * Samples may still wait for their task. Any context. Return: also true if there is
+ * nothing to wait for.
+ */
+bool gpubp_records_are_taken(struct gpubp_ctx *ctx, u64 before)
+{
+	const struct gpubp_record_ring *ring = &ctx->sched->ring;
+
+	/* pairs with ring_end() of hit/recorded.c */
+	return smp_load_acquire(&ring->taken_at) >= before ||
+	       !READ_ONCE(ring->allowed) || READ_ONCE(ring->broken) ||
+	       ring_is_given_up(ring) || READ_ONCE(ctx->dead) ||
+	       READ_ONCE(ctx->dev->suspended);
+}
+
+/** gpubp_records_are_held_back() - by very many hits that wait for a task? */
+bool gpubp_records_are_held_back(struct gpubp_ctx *ctx)
+{
+	return READ_ONCE(ctx->sched->ring.held_back);
+}
+
+/**
+ * gpubp_records_want() - a task waits for what a context recorded before
+ * @ctx: context; a reference is held
+ * @before: ns of CLOCK_MONOTONIC
+ *
+ * Any context. The resolver's next run looks at its ring, and as many more as it takes.
+ */
+void gpubp_records_want(struct gpubp_ctx *ctx, u64 before)
+{
+	atomic64_t *wanted = &ctx->sched->ring.wanted;
+	s64 old = atomic64_read(wanted);
+
+	while (old < (s64)before &&
+	       !atomic64_try_cmpxchg(wanted, &old, before))
+		;
+}
+
+/**
+ * gpubp_records_ask() - let the resolver take what a context recorded before
+ * @ctx: context; a reference is held
+ * @before: ns of CLOCK_MONOTONIC
+ *
+ * May sleep.
+ */
+void gpubp_records_ask(struct gpubp_ctx *ctx, u64 before)
+{
+	struct gpubp_device *dev = ctx->dev;
+
+	gpubp_records_want(ctx, before);
+	guard(mutex)(&dev->lock);
+	/* the resolver exists as long as a context that is not dead */
+	if (!ctx->dead && !dev->suspended)
+		kthread_queue_work(dev->resolver, &dev->resolve_work);
+}
+
+/**
+ * gpubp_records_wait() - wait until events have what a context recorded before
+ * @ctx: context; a reference is held
+ * @before: ns of CLOCK_MONOTONIC, not in the future
+ * @timeout: jiffies
+ *
+ * May sleep. Return: 0, also if very many hits wait for a task, so that these could not
+ * be taken; -ETIMEDOUT; -ERESTARTSYS if the caller is killed.
+ */
+int gpubp_records_wait(struct gpubp_ctx *ctx, u64 before,
+		       unsigned long timeout)
+{
+	long left;
+
+	if (gpubp_records_are_taken(ctx, before))
+		return 0;
+	gpubp_records_ask(ctx, before);
+	left = wait_event_killable_timeout(ctx->dev->resolved_wait,
+					   gpubp_records_are_taken(ctx, before) ||
+					   gpubp_records_are_held_back(ctx),
+					   timeout);
+	return gpubp_wait_error(left);
+}
+
+/**
+ * gpubp_records_wait_signal() - likewise, until a signal comes
+ * @ctx: context; a reference is held
+ * @before: ns of CLOCK_MONOTONIC, not in the future
+ * @timeout: jiffies
+ *
+ * May sleep. Return: 0, -ETIMEDOUT or -ERESTARTSYS.
+ */
+int gpubp_records_wait_signal(struct gpubp_ctx *ctx, u64 before,
+			      unsigned long timeout)
+{
+	long left;
+
+	if (gpubp_records_are_taken(ctx, before))
+		return 0;
+	gpubp_records_ask(ctx, before);
+	left = wait_event_interruptible_timeout(ctx->dev->resolved_wait,
+						gpubp_records_are_taken(ctx, before),
+						timeout);
+	return gpubp_wait_error(left);
+}
+
 /* ---- for the resolver ---------------------------------------------------- */
 
 /**
@@ -572,9 +698,8 @@ bool gpubp_record_ring_is_last(struct gpubp_record_ring *ring, u64 number)
 {
 	u32 head;
 
-	return number + 1 == ring->target &&
-	       !gpubp_record_ring_head(ring, &head) &&
-	       head == (u32)ring->target;
+	return !gpubp_record_ring_head(ring, &head) &&
+	       head == (u32)(number + 1);
 }
 
 /**
@@ -761,6 +886,7 @@ void gpubp_records_exit_ctx(struct gpubp_ctx *ctx)
 		ring_set_on(ring, 0);
 		WRITE_ONCE(dev->nr_rings,
 			   dev->nr_rings - 1);
+		atomic_dec(&nr_rings);
 	}
 	ring_free(ring);
 }

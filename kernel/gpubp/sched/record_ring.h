@@ -57,11 +57,16 @@ struct seq_file;
  *	resolver, cleared by the committer
  * @overtaken: a hit that was reported later waits for what is in it; resolver
  * @target: the resolver's run takes records up to this number; resolver
- * @asked: number of the last request to take what is in it; any context
- * @goal: when records before this number are taken, requests up to @answering are
- *	done; resolver
- * @answering: value of @asked when @goal was set; resolver
- * @answered: number of the last request that is done; resolver, read by others
+ * @goal: what had been recorded at @looked_at are the records before this number;
+ *	resolver
+ * @looked_at: ns of CLOCK_MONOTONIC; resolver
+ * @taken_at: the last @looked_at of which all records are taken; resolver, read by
+ *	others
+ * @wanted: latest time until which a task waits for what was recorded, likewise; any
+ *	context
+ * @part: the last part of a run of the resolver in which a reported hit waited for all that
+ *	is in it; resolver
+ * @held_back: very many hits wait for a task already; likewise
  * @flushing: callers that wait until all that is in it is resolved; likewise
  * @closed: a caller's queue is the last one, or its context ends: what is not published
  *	never will be; likewise
@@ -93,9 +98,11 @@ struct gpubp_record_ring {
 	bool overtaken;
 	u64 target;
 	u64 goal;
-	atomic64_t asked;
-	u64 answering;
-	u64 answered;
+	u64 looked_at;
+	u64 taken_at;
+	atomic64_t wanted;
+	u64 part;
+	bool held_back;
 	atomic_t flushing;
 	bool closed;
 	u8 *kept;
@@ -138,6 +145,15 @@ void gpubp_records_take(struct gpubp_commit *c);
 void gpubp_records_begin(struct gpubp_commit *c);
 void gpubp_records_flush(struct gpubp_ctx *ctx);
 void gpubp_records_flush_device(struct gpubp_device *dev);
+bool gpubp_records_exist(void);
+bool gpubp_records_are_taken(struct gpubp_ctx *ctx, u64 before);
+bool gpubp_records_are_held_back(struct gpubp_ctx *ctx);
+void gpubp_records_want(struct gpubp_ctx *ctx, u64 before);
+void gpubp_records_ask(struct gpubp_ctx *ctx, u64 before);
+int gpubp_records_wait(struct gpubp_ctx *ctx, u64 before,
+		       unsigned long timeout);
+int gpubp_records_wait_signal(struct gpubp_ctx *ctx, u64 before,
+			      unsigned long timeout);
 struct gpubp_record_ring *gpubp_record_ring_next(struct gpubp_device *dev);
 int gpubp_record_ring_head(struct gpubp_record_ring *ring, u32 *head);
 bool gpubp_record_ring_is_last(struct gpubp_record_ring *ring, u64 number);

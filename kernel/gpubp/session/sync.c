@@ -61,10 +61,12 @@ static int sync_wait_devices(unsigned int timeout_ms, unsigned long end,
 /**
  * struct ctx_search - search for a context of which a binding needs something
  * @needs: does it?
+ * @before: for @needs: ns of CLOCK_MONOTONIC
  * @found: the first such context, with a reference, or NULL
  */
 struct ctx_search {
-	bool (*needs)(const struct gpubp_binding *b);
+	bool (*needs)(const struct gpubp_binding *b, u64 before);
+	u64 before;
 	struct gpubp_ctx *found;
 };
 
@@ -74,7 +76,7 @@ static void find_ctx(struct gpubp_event *gev, void *arg)
 	struct gpubp_binding *b;
 
 	list_for_each_entry(b, &gev->bindings, event_node) {
-		if (search->found || !search->needs(b))
+		if (search->found || !search->needs(b, search->before))
 			continue;
 		kref_get(&b->ctx->ref);
 		search->found = b->ctx;
@@ -83,9 +85,11 @@ static void find_ctx(struct gpubp_event *gev, void *arg)
 
 /* such a context of the event, with a reference, or NULL */
 static struct gpubp_ctx *ctx_that_needs(struct gpubp_session *session, u64 id,
-					bool (*needs)(const struct gpubp_binding *b))
+					bool (*needs)(const struct gpubp_binding *b,
+						      u64 before),
+					u64 before)
 {
-	struct ctx_search search = { .needs = needs };
+	struct ctx_search search = { .needs = needs, .before = before };
 	struct gpubp_event *gev;
 
 	guard(mutex)(&gpubp_events_lock);
@@ -95,7 +99,7 @@ static struct gpubp_ctx *ctx_that_needs(struct gpubp_session *session, u64 id,
 	return search.found;
 }
 
-static bool binding_needs_trap_update(const struct gpubp_binding *b)
+static bool binding_needs_trap_update(const struct gpubp_binding *b, u64 unused)
 {
 	return gpubp_trap_enable_needed(b->ctx);
 }
@@ -108,14 +112,15 @@ static int sync_wait_waves(struct gpubp_session *session,
 	int err = 0;
 
 	while (!err &&
-	       (ctx = ctx_that_needs(session, sync->id, binding_needs_trap_update))) {
+	       (ctx = ctx_that_needs(session, sync->id,
+				      binding_needs_trap_update, 0))) {
 		err = gpubp_trap_enable_wait(ctx, jiffies_until(end));
 		gpubp_ctx_put(ctx);
 	}
 	return err;
 }
 
-static bool binding_has_pending_break(const struct gpubp_binding *b)
+static bool binding_has_pending_break(const struct gpubp_binding *b, u64 unused)
 {
 	if (!b->trap)
 		return false;
@@ -131,9 +136,32 @@ static int sync_wait_breaks(struct gpubp_session *session,
 	int err = 0;
 
 	while (!err &&
-	       (ctx = ctx_that_needs(session, sync->id, binding_has_pending_break))) {
+	       (ctx = ctx_that_needs(session, sync->id,
+				      binding_has_pending_break, 0))) {
 		gpubp_request(ctx->dev);
 		err = gpubp_request_wait_timeout(ctx->dev, jiffies_until(end));
+		gpubp_ctx_put(ctx);
+	}
+	return err;
+}
+
+static bool binding_may_have_records(const struct gpubp_binding *b, u64 before)
+{
+	return !b->trap && !gpubp_records_are_taken(b->ctx, before);
+}
+
+/* of the event's contexts only: others may be held back for as long as they like */
+static int sync_wait_records(struct gpubp_session *session, u64 id, u64 before,
+			     unsigned long end)
+{
+	struct gpubp_ctx *ctx;
+	int err = 0;
+
+	while (!err &&
+	       (ctx = ctx_that_needs(session, id, binding_may_have_records,
+				     before))) {
+		err = gpubp_records_wait_signal(ctx, before,
+						jiffies_until(end));
 		gpubp_ctx_put(ctx);
 	}
 	return err;
@@ -260,7 +288,8 @@ static int sync_wait_hits(struct gpubp_session *session,
 {
 	int err;
 
-	err = sync_wait_devices(sync->timeout_ms, end, gpubp_hits_wait) ?:
+	err = sync_wait_devices(sync->timeout_ms, end, gpubp_reports_wait) ?:
+	      sync_wait_records(session, sync->id, called, end) ?:
 	      sync_wait_devices(sync->timeout_ms, end,
 				gpubp_handler_counts_wait) ?:
 	      sync_wait_samples(session, sync, called, end);
