@@ -1624,6 +1624,43 @@ static void not_for_all_that_others_do(struct kunit *test)
 	expect_delivered(test, 1 + NR_BUSY + handler_rig_ring(full)->limit);
 }
 
+/* a commit waits for the ring that ends, and not for all that is in another one */
+static void a_commit_takes_what_ends(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread(test);
+	struct task_struct *third = mock_thread(test);
+	struct mock_ctx *full = mock_ctx_of(test, task_pid(thread));
+	struct mock_ctx *stops = mock_ctx_of(test, task_pid(third));
+	struct mock_ctx *c = mock_ctx(test);
+	struct waiter w = { .c = c };
+	struct perf_event *event;
+
+	mock_param(test, "record_places", 1024);
+	init_completion(&w.done);
+	open_for(test, mock_attr(AT, 4, STORES), thread);
+	open_for(test, mock_attr(AT, 4, STORES), third);
+	event = count(test, c, AT);
+	handler_rig_settle(full);
+	handler_rig_stop_poll(c->m);
+	fill_ring(test, full);
+	handler_rig_store(test, c, AT);
+	jam(test, stops);
+	handler_rig_store(test, c, AT);
+	busy = (struct busy) { .c = stops, .w = &w };
+	c->m->in_hit_done = stop_again;
+	mock_open(test, NEAR, 4, STORES);
+	gpubp_events_reconcile();
+	mock_gate_open(c->m);
+	handler_rig_settle(c);
+	complete_all(&w.done);
+	KUNIT_EXPECT_LE(test, READ_ONCE(busy.nr), NR_BUSY / 2);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
+	resolve(test, full);
+	run(c->m);
+	c->m->in_hit_done = NULL;
+	expect_delivered(test, 3 + NR_BUSY + handler_rig_ring(full)->limit);
+}
+
 /* ---- owners that do not run ---------------------------------------------- */
 
 #define NR_CROWD	600	/* more than half of what may wait for a task */
@@ -1752,6 +1789,7 @@ static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(until_the_device_is_suspended),
 	KUNIT_CASE(until_the_ring_is_broken),
 	KUNIT_CASE(not_for_all_that_others_do),
+	KUNIT_CASE(a_commit_takes_what_ends),
 	KUNIT_CASE(many_hits_wait_for_it),
 	KUNIT_CASE(many_hits_of_a_watch_that_is_disarmed),
 	KUNIT_CASE(many_hits_of_a_context_that_ends),

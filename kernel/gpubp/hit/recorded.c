@@ -282,6 +282,33 @@ static void ring_take(struct gpubp_record_ring *ring)
 }
 
 /**
+ * gpubp_recorded_take_ending() - resolve what is in rings that end, if a task waits
+ * @dev: device
+ *
+ * The resolver only, often; it may be within a run. No more than fits into these rings.
+ */
+void gpubp_recorded_take_ending(struct gpubp_device *dev)
+{
+	struct gpubp_recording *recording = &dev->sched->recording;
+	s64 asked = atomic64_read_acquire(&recording->asked);
+	struct gpubp_record_ring *ring;
+
+	if (recording->answered == asked)
+		return;
+	recording->round++;
+	while ((ring = gpubp_record_ring_next(dev))) {
+		if (!ring_must_end(ring))
+			continue;
+		gpubp_kcov_start(ring->ctx->kcov);
+		ring_take(ring);
+		kcov_remote_stop();
+	}
+	/* pairs with take_rings_that_end() of sched/record_ring.c */
+	smp_store_release(&recording->answered, asked);
+	wake_up_all(&dev->resolved_wait);
+}
+
+/**
  * gpubp_recorded_resolve() - resolve some records of each ring
  * @dev: device
  * @first: the first call of a run, which decides how much is to be resolved
@@ -293,6 +320,7 @@ bool gpubp_recorded_resolve(struct gpubp_device *dev, bool first)
 	struct gpubp_record_ring *ring;
 	bool more = false;
 
+	gpubp_recorded_take_ending(dev);
 	if (!READ_ONCE(dev->nr_rings))
 		return false;
 	dev->sched->recording.round++;

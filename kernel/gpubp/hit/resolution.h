@@ -107,6 +107,7 @@ void gpubp_resolve_one(struct gpubp_hit_cell *cell,
 /* recorded.c: hits whose waves recorded them, and went on */
 size_t gpubp_recorded_scratch(const struct gpubp_device *dev);
 bool gpubp_recorded_resolve(struct gpubp_device *dev, bool first);
+void gpubp_recorded_take_ending(struct gpubp_device *dev);
 void gpubp_recorded_before(struct gpubp_ctx *ctx, u64 part);
 
 /* check.c: decisions of the trap handler, once more */

@@ -266,6 +266,7 @@ void gpubp_resolve_one(struct gpubp_hit_cell *cell,
 
 static void resolve_cell(struct gpubp_hit_cell *cell)
 {
+	gpubp_recorded_take_ending(cell->dev);
 	gpubp_kcov_start(cell->ctx->kcov);
 	gpubp_recorded_before(cell->ctx, cell->dev->nr_parts);
 	gpubp_resolve_one(cell, cell->dev->resolution);

@@ -373,10 +373,23 @@ static void ctx_records_allow(struct gpubp_commit *c, struct gpubp_ctx *ctx)
 	WRITE_ONCE(ring->ending, false);
 }
 
-static void resolve_rings(struct gpubp_device *dev)
+static bool rings_were_taken(const struct gpubp_recording *recording, s64 asked)
 {
+	/* pairs with gpubp_recorded_take_ending() */
+	return smp_load_acquire(&recording->answered) >= asked;
+}
+
+/*
+ * Wait until the resolver has taken what is in the rings that end: before anything else,
+ * and no more than fits into these.
+ */
+static void take_rings_that_end(struct gpubp_device *dev)
+{
+	struct gpubp_recording *recording = &dev->sched->recording;
+	s64 asked = atomic64_inc_return(&recording->asked);
+
 	kthread_queue_work(dev->resolver, &dev->resolve_work);
-	kthread_flush_work(&dev->resolve_work);
+	wait_event(dev->resolved_wait, rings_were_taken(recording, asked));
 }
 
 static bool records_end(const struct gpubp_commit *c)
@@ -401,7 +414,7 @@ void gpubp_records_ended(struct gpubp_commit *c)
  * @c: the commit; its watches are finished, and the old ones still known
  *
  * The committer only; waits for the resolver, which has no more to do than fits into the
- * rings.
+ * rings that end.
  */
 void gpubp_records_take(struct gpubp_commit *c)
 {
@@ -409,7 +422,7 @@ void gpubp_records_take(struct gpubp_commit *c)
 
 	if (!records_end(c))
 		return;
-	resolve_rings(c->dev);
+	take_rings_that_end(c->dev);
 	/* if waves are still in the handler, they may record those of before */
 	c->dev->sched->recording.undrained = !c->drained;
 	if (c->drained)
@@ -428,7 +441,7 @@ static void records_take_late(struct gpubp_device *dev)
 
 	dev->sched->recording.undrained = false;
 	rings_for_each(&end, true, ctx_records_ended);
-	resolve_rings(dev);
+	take_rings_that_end(dev);
 	rings_for_each(&end, true, ctx_records_allow);
 }
 
@@ -510,7 +523,7 @@ void gpubp_records_flush(struct gpubp_ctx *ctx)
 		return;
 	atomic_inc(&ring->flushing);
 	WRITE_ONCE(ring->closed, ctx_has_no_waves(ctx));
-	resolve_rings(ctx->dev);
+	take_rings_that_end(ctx->dev);
 	WRITE_ONCE(ring->closed, false);
 	atomic_dec(&ring->flushing);
 }
@@ -518,8 +531,10 @@ void gpubp_records_flush(struct gpubp_ctx *ctx)
 /** gpubp_records_flush_device() - likewise, of all contexts */
 void gpubp_records_flush_device(struct gpubp_device *dev)
 {
-	if (READ_ONCE(dev->nr_rings))
-		resolve_rings(dev);
+	if (!READ_ONCE(dev->nr_rings))
+		return;
+	kthread_queue_work(dev->resolver, &dev->resolve_work);
+	kthread_flush_work(&dev->resolve_work);
 }
 
 /* ---- for those who wait -------------------------------------------------- */

@@ -114,6 +114,8 @@ struct gpubp_record_ring {
  * @rings: rings with memory; under the device lock
  * @memory: bytes of all rings; under the device lock
  * @round: number of the resolver's last walk of @rings; resolver
+ * @asked: number of the last request to take the rings that end; any context
+ * @answered: of the last one that is done; resolver, read by others
  * @undrained: the last commit that ended recording did not wait until no wave was in the
  *	handler; committer
  * @chosen: hits are to be recorded after this commit; committer
@@ -125,6 +127,8 @@ struct gpubp_recording {
 	struct list_head rings;
 	u64 memory;
 	u64 round;
+	atomic64_t asked;
+	s64 answered;
 	bool undrained;
 	bool chosen;
 	struct kthread_delayed_work poll;
