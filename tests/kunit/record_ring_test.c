@@ -1732,6 +1732,227 @@ static void many_hits_of_a_context_that_ends(struct kunit *test)
 			mock_stat(c->m, GPUBP_STAT_DROP_EXITED), NR_CROWD);
 }
 
+/* ---- events that go while work runs -------------------------------------- */
+
+static void expect_soon(struct kunit *test, struct perf_event *event, u64 nr)
+{
+	unsigned long end = jiffies + WAIT;
+
+	while (mock_count(event) != nr && time_before(jiffies, end))
+		schedule_timeout_uninterruptible(1);
+	KUNIT_EXPECT_EQ(test, mock_count(event), nr);
+}
+
+/* what was recorded before is its own, and what is recorded after is not */
+static void an_event_that_is_disabled(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = count(test, c, AT);
+	struct perf_event *stays = count(test, c, AT);
+
+	handler_rig_stop_poll(c->m);
+	handler_rig_store(test, c, AT);
+	perf_event_disable(event);
+	handler_rig_store(test, c, AT);
+	run(c->m);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(stays), 2);
+	expect_delivered(test, 2);
+}
+
+/* it has no binding after that, and its watch no comparator */
+static void bindings_of_one_that_is_disabled(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = count(test, c, AT);
+
+	handler_rig_stop_poll(c->m);
+	handler_rig_store(test, c, AT);
+	perf_event_disable(event);
+	gpubp_events_reconcile();
+	expect_soon(test, event, 1);
+	mock_settle(c->m);
+	while (mock_slots(c, AT)) {
+		schedule_timeout_uninterruptible(1);
+		handler_rig_settle(c);
+	}
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	expect_delivered(test, 1);
+}
+
+/* hits of a pause are not its own, whichever way it ends */
+static void an_event_that_pauses(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = count(test, c, AT);
+	unsigned int i;
+
+	handler_rig_stop_poll(c->m);
+	for (i = 0; i < 3; i++) {
+		handler_rig_store(test, c, AT);
+		perf_event_disable(event);
+		handler_rig_store(test, c, AT);
+		perf_event_enable(event);
+	}
+	handler_rig_store(test, c, AT);
+	run(c->m);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 4);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 4);
+	mock_expect_stats_balance(test);
+}
+
+/* likewise, and its samples are written where it was active */
+static void samples_of_one_that_is_disabled(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = sample(test, c, AT);
+	unsigned long end = jiffies + WAIT;
+	unsigned int i;
+
+	handler_rig_stop_poll(c->m);
+	for (i = 0; i < 3; i++)
+		handler_rig_store(test, c, AT);
+	perf_event_disable(event);
+	handler_rig_store(test, c, AT);
+	run(c->m);
+	/* a kernel thread takes its samples while it runs */
+	while (READ_ONCE(kept.nr) < 3 && time_before(jiffies, end))
+		cond_resched();
+	mock_quiesce(test);
+	KUNIT_ASSERT_EQ(test, kept.nr, 3);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, kept.rec[i].data, i);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 3);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 3);
+	mock_expect_stats_balance(test);
+}
+
+/* of a period only the hits that end it are samples */
+static void periods_of_one_that_is_disabled(struct kunit *test)
+{
+	struct perf_event_attr attr = sampling_attr(AT, 4);
+	struct mock_ctx *c = mock_ctx(test);
+	unsigned long end = jiffies + WAIT;
+	struct perf_event *event;
+	unsigned int i;
+
+	attr.sample_period = 3;
+	event = open_for(test, attr, current);
+	handler_rig_settle(c);
+	handler_rig_stop_poll(c->m);
+	handler_rig_store(test, c, AT);
+	resolve(test, c);
+	for (i = 0; i < 7; i++)
+		handler_rig_store(test, c, AT);
+	perf_event_disable(event);
+	run(c->m);
+	while (mock_count(event) < 8 && time_before(jiffies, end))
+		cond_resched();
+	KUNIT_EXPECT_EQ(test, mock_count(event), 8);
+	KUNIT_ASSERT_EQ(test, kept.nr, 2);
+	KUNIT_EXPECT_EQ(test, kept.rec[0].data, 2);
+	KUNIT_EXPECT_EQ(test, kept.rec[1].data, 5);
+	expect_delivered(test, 8);
+}
+
+/* hits that were recorded between the last one and its end are not its */
+static void samples_until_its_limit(struct kunit *test)
+{
+	struct perf_event_attr attr = sampling_attr(AT, 4);
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event;
+	unsigned int i;
+
+	attr.disabled = 1;
+	event = open_for(test, attr, current);
+	KUNIT_ASSERT_EQ(test, perf_event_refresh(event, 2), 0);
+	gpubp_events_reconcile();
+	handler_rig_settle(c);
+	handler_rig_stop_poll(c->m);
+	for (i = 0; i < 4; i++)
+		handler_rig_store(test, c, AT);
+	run(c->m);
+	mock_quiesce(test);
+	KUNIT_EXPECT_EQ(test, kept.nr, 2);
+	KUNIT_ASSERT_EQ(test, perf_event_refresh(event, 1), 0);
+	gpubp_events_reconcile();
+	handler_rig_settle(c);
+	handler_rig_stop_poll(c->m);
+	KUNIT_EXPECT_EQ(test, kept.nr, 2);
+	handler_rig_store(test, c, AT);
+	run(c->m);
+	mock_quiesce(test);
+	KUNIT_ASSERT_EQ(test, kept.nr, 3);
+	KUNIT_EXPECT_EQ(test, kept.rec[2].data, 4);
+	mock_expect_stats_balance(test);
+}
+
+/* its buffer may be that of others, and its parent has its count */
+static void an_event_that_is_closed(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = sample(test, c, AT);
+
+	handler_rig_stop_poll(c->m);
+	handler_rig_store(test, c, AT);
+	handler_rig_store(test, c, AT);
+	mock_close(c->m, event);
+	/* it had them before it went; perf writes no sample of an event that is gone */
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_RAISED), 2);
+	handler_rig_settle(c);
+	KUNIT_EXPECT_EQ(test, on(c), 0);
+}
+
+/* a wave that was killed does not hold it back for ever */
+static void closed_while_a_place_is_awaited(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = count(test, c, AT);
+
+	handler_rig_take(test, c);
+	mock_close(c->m, event);
+	handler_rig_settle(c);
+	KUNIT_EXPECT_EQ(test, on(c), 0);
+}
+
+/* the name goes, and with it the binding */
+static void memory_that_is_unmapped(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(8, 4, STORES);
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event;
+
+	attr.config |= GPUBP_CONFIG_NAMED | (u64)gpubp_name_hash("buffer") <<
+						    GPUBP_CONFIG_CODE_SHIFT;
+	KUNIT_ASSERT_EQ(test, gpubp_buffer_name(c->ctx, MOCK_VA, 64, "buffer"), 0);
+	event = open_for(test, attr, current);
+	handler_rig_settle(c);
+	handler_rig_stop_poll(c->m);
+	handler_rig_store(test, c, AT);
+	KUNIT_EXPECT_EQ(test, gpubp_buffer_name(c->ctx, 0, 0, "buffer"), 0);
+	gpubp_events_reconcile();
+	handler_rig_store(test, c, AT);
+	expect_soon(test, event, 1);
+	handler_rig_settle(c);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+}
+
+/* its watch takes no comparator of the next dispatch's watches */
+static void an_event_that_goes_before_a_dispatch(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = count(test, c, AT);
+
+	handler_rig_stop_poll(c->m);
+	handler_rig_store(test, c, AT);
+	perf_event_disable(event);
+	gpubp_events_reconcile();
+	KUNIT_EXPECT_EQ(test, gpubp_ctx_wait_armed(c->ctx), 0);
+	KUNIT_EXPECT_EQ(test, mock_slots(c, AT), 0);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	expect_delivered(test, 1);
+}
+
 static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(what_it_tells),
 	KUNIT_CASE(atomics_that_are_sampled),
@@ -1793,6 +2014,16 @@ static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(many_hits_wait_for_it),
 	KUNIT_CASE(many_hits_of_a_watch_that_is_disarmed),
 	KUNIT_CASE(many_hits_of_a_context_that_ends),
+	KUNIT_CASE(an_event_that_is_disabled),
+	KUNIT_CASE(bindings_of_one_that_is_disabled),
+	KUNIT_CASE(an_event_that_pauses),
+	KUNIT_CASE(samples_of_one_that_is_disabled),
+	KUNIT_CASE(periods_of_one_that_is_disabled),
+	KUNIT_CASE(samples_until_its_limit),
+	KUNIT_CASE(an_event_that_is_closed),
+	KUNIT_CASE(closed_while_a_place_is_awaited),
+	KUNIT_CASE(memory_that_is_unmapped),
+	KUNIT_CASE(an_event_that_goes_before_a_dispatch),
 	{}
 };
 

@@ -4,6 +4,8 @@
 #include <linux/fs.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/magic.h>
+#include <linux/math.h>
+#include <linux/math64.h>
 #include <linux/perf_event.h>
 #include <linux/ptrace.h>
 #include <linux/sched/signal.h>
@@ -16,6 +18,7 @@
 #include "../core/core.h"
 #include "perf.h"
 #include "target.h"
+#include "times.h"
 
 static const struct pmu *our_pmu;
 
@@ -298,6 +301,19 @@ void gpubp_perf_count(struct perf_event *event, u64 hits)
 }
 
 /**
+ * gpubp_perf_count_late() - likewise, to that of an event that was disabled since
+ * @event: counting event
+ * @hits: number
+ *
+ * When the task of a child exits, perf adds the child's count to its parent's, which
+ * exists as long as the child.
+ */
+void gpubp_perf_count_late(struct perf_event *event, u64 hits)
+{
+	gpubp_perf_count(event->parent ?: event, hits);
+}
+
+/**
  * gpubp_perf_count_rest() - add uncounted hits to a sampling event's count
  * @event: event; active on this CPU with interrupts off, or not active with
  *	ctx->lock held
@@ -467,12 +483,16 @@ static void after_sigtrap(struct perf_event *event, u64 addr)
 /*
  * 6.17, 18dbcbfabfff ("perf: Fix the POLL_HUP delivery breakage") stops the
  * event at the last sample of IOC_REFRESH. Older kernels disable it in an
- * irq_work after this interrupt.
+ * irq_work after this interrupt. No hit of later is its, also of those before it is
+ * disabled.
  */
-static void stop_at_limit(struct perf_event *event)
+static void stop_at_limit(struct gpubp_event *gev,
+			  const struct gpubp_sample *sample)
 {
-	if (event->pending_disable)
-		event->hw.state = PERF_HES_STOPPED;
+	if (!gev->event->pending_disable)
+		return;
+	gev->event->hw.state = PERF_HES_STOPPED;
+	gpubp_times_limit(gev, sample->record.gpu_time);
 }
 
 /**
@@ -536,8 +556,89 @@ int gpubp_perf_output(struct gpubp_event *gev, struct gpubp_sample *sample)
 		      sizeof(sample->record), &regs, &gev->head, rctx, NULL);
 	gev->cur = NULL;
 	count_suppressed(gev, sample, due);
-	stop_at_limit(event);
+	stop_at_limit(gev, sample);
 	after_sigtrap(event, sample->record.addr);
+	return 0;
+}
+
+/* how many samples, as perf_swevent_event() and perf_swevent_set_period() */
+static u64 late_samples(struct perf_event *event, u64 weight,
+			struct perf_sample_data *data)
+{
+	struct hw_perf_event *hwc = &event->hw;
+	u64 period = hwc->last_period, nr;
+
+	if (event->attr.sample_type & PERF_SAMPLE_PERIOD && !event->attr.freq) {
+		data->period = weight;
+		return 1;
+	}
+	data->period = period;
+	if (local64_add_negative(weight, &hwc->period_left) || !period)
+		return 0;
+	nr = div64_u64(period + local64_read(&hwc->period_left), period);
+	local64_sub(nr * period, &hwc->period_left);
+	return nr;
+}
+
+/* as perf_sample_save_raw_data(), whose arguments depend on the version */
+static void late_set_raw(struct perf_sample_data *data,
+			 struct perf_raw_record *raw)
+{
+	u32 size = round_up(raw->frag.size + sizeof(u32), sizeof(u64));
+
+	raw->size = size - sizeof(u32);
+	raw->frag.pad = raw->size - raw->frag.size;
+	data->raw = raw;
+	data->dyn_size += size;
+	data->sample_flags |= PERF_SAMPLE_RAW;
+}
+
+/**
+ * gpubp_perf_output_late() - pass a hit of before to an event that was disabled since
+ * @gev: event of current, on its CPU if it has one, or of this CPU; interrupts off
+ * @sample: the hit
+ *
+ * perf core writes no sample of an event that is not ACTIVE. None is due that a BPF
+ * program would have to see. Return: 0, or -EAGAIN while perf core is busy at this
+ * recursion level.
+ */
+int gpubp_perf_output_late(struct gpubp_event *gev, struct gpubp_sample *sample)
+{
+	struct perf_event *event = gev->event;
+	struct perf_raw_record raw = {
+		.frag = {
+			.size = sizeof(sample->record),
+			.data = &sample->record,
+		},
+	};
+	struct perf_sample_data data;
+	HLIST_HEAD(no_events);
+	struct pt_regs regs;
+	int rctx;
+	u64 nr;
+
+	lockdep_assert_irqs_disabled();
+	rctx = perf_swevent_get_recursion_context();
+	if (rctx < 0)
+		return -EAGAIN;
+	fill_regs(gev, sample, &regs);
+	/* the header of the record; and what puts the context is not exported */
+	perf_tp_event(gpubp_hit_event_type(), 0, &sample->record,
+		      sizeof(sample->record), &regs, &no_events, rctx, NULL);
+	gev->cur = sample;
+	local64_add(sample->weight, &event->count);
+	perf_sample_data_init(&data, 0, 0);
+	nr = late_samples(event, sample->weight + sample->credited, &data);
+	for (; nr && !event->prog && !event->pending_disable; nr--) {
+		perf_sample_data_init(&data, 0, data.period);
+		late_set_raw(&data, &raw);
+		gpubp_perf_overflow(event, &data, &regs);
+	}
+	gev->cur = NULL;
+	/* it is disabled already */
+	if (event->pending_disable)
+		gpubp_times_limit(gev, sample->record.gpu_time);
+	event->pending_disable = 0;
 	return 0;
 }
 

@@ -60,6 +60,7 @@ u64 gpubp_perf_group(const struct perf_event *event);
 
 /* replaced by: a PMU capability "counts while scheduled out" */
 void gpubp_perf_count(struct perf_event *event, u64 hits);
+void gpubp_perf_count_late(struct perf_event *event, u64 hits);
 void gpubp_perf_count_rest(struct perf_event *event);
 
 /* replaced by: export of perf core's knowledge of groups */
@@ -78,6 +79,7 @@ void gpubp_perf_start_period(struct perf_event *event);
  * and a return value that says whether a BPF program suppressed the sample
  */
 int gpubp_perf_output(struct gpubp_event *gev, struct gpubp_sample *sample);
+int gpubp_perf_output_late(struct gpubp_event *gev, struct gpubp_sample *sample);
 void gpubp_perf_overflow(struct perf_event *event,
 			 struct perf_sample_data *data, struct pt_regs *regs);
 

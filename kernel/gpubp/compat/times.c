@@ -305,6 +305,97 @@ bool gpubp_times_counts(const struct gpubp_event *gev, u64 when)
 	return false;
 }
 
+/* ---- pauses -------------------------------------------------------------- */
+
+static struct gpubp_interval *pause_last(struct gpubp_pauses *pauses)
+{
+	return &pauses->last[pauses->nr % GPUBP_PAUSES];
+}
+
+/* readers of the oldest one see none, or the new one */
+static void pause_begin(struct gpubp_pauses *pauses)
+{
+	struct gpubp_interval *pause;
+
+	WRITE_ONCE(pauses->nr, pauses->nr + 1);
+	pause = pause_last(pauses);
+	WRITE_ONCE(pause->to, 0);
+	/* make it empty, then change it; pairs with pause_has() */
+	smp_wmb();
+	WRITE_ONCE(pause->from, pauses->limit_at ?: ktime_get_ns());
+	pauses->limit_at = 0;
+	smp_store_release(&pause->to, U64_MAX);	/* likewise */
+}
+
+static bool pause_lasts(struct gpubp_pauses *pauses)
+{
+	return pause_last(pauses)->to == U64_MAX;
+}
+
+/* @to: when, or its beginning: then nothing is known of it */
+static void pause_end(struct gpubp_pauses *pauses, u64 to)
+{
+	WRITE_ONCE(pause_last(pauses)->to, to);
+}
+
+static bool pause_has(const struct gpubp_interval *pause, u64 when)
+{
+	/* pairs with pause_begin() */
+	return when < smp_load_acquire(&pause->to) &&
+	       when > READ_ONCE(pause->from);
+}
+
+/**
+ * gpubp_times_limit() - a hit was the last one of IOC_REFRESH
+ * @gev: event, which is or will be disabled for that; interrupts off
+ * @when: time of the hit, ns of CLOCK_MONOTONIC
+ */
+void gpubp_times_limit(struct gpubp_event *gev, u64 when)
+{
+	struct gpubp_pauses *pauses = &gev->pauses;
+
+	if (pause_lasts(pauses))
+		WRITE_ONCE(pause_last(pauses)->from, when);
+	else
+		pauses->limit_at = when;
+}
+
+/**
+ * gpubp_times_paused_at() - when an event was disabled last
+ * @gev: event
+ *
+ * Any context. Return: ns of CLOCK_MONOTONIC; 0 if that is not known.
+ */
+u64 gpubp_times_paused_at(const struct gpubp_event *gev)
+{
+	const struct gpubp_pauses *pauses = &gev->pauses;
+
+	return READ_ONCE(pauses->last[READ_ONCE(pauses->nr) % GPUBP_PAUSES].from);
+}
+
+/**
+ * gpubp_times_was_on() - was an event enabled at a recent time
+ * @gev: event
+ * @when: ns of CLOCK_MONOTONIC
+ *
+ * RCU section, any context. For hits that are found some time after they happened.
+ */
+bool gpubp_times_was_on(const struct gpubp_event *gev, u64 when)
+{
+	bool on = gpubp_perf_enabled(gev->event);
+	unsigned int i;
+
+	for (i = 0; i < GPUBP_PAUSES; i++) {
+		const struct gpubp_interval *pause = &gev->pauses.last[i];
+
+		/* it may have been enabled without a notification */
+		if (pause_has(pause, when) &&
+		    !(on && READ_ONCE(pause->to) == U64_MAX))
+			return false;
+	}
+	return on || when <= gpubp_times_paused_at(gev);
+}
+
 static noinline void times_begin(struct gpubp_event *gev)
 {
 	if (on_perf_clock(gev->event))
@@ -323,6 +414,9 @@ static noinline void times_begin(struct gpubp_event *gev)
 void gpubp_times_add(struct gpubp_event *gev)
 {
 	lockdep_assert_held(&gev->event->ctx->lock);
+	gev->pauses.limit_at = 0;
+	if (pause_lasts(&gev->pauses))
+		pause_end(&gev->pauses, ktime_get_ns());
 	if (!gev->times.on || !times_may_wait(gev) ||
 	    gev->event->total_time_enabled != gev->times.enabled)
 		times_begin(gev);
@@ -392,9 +486,23 @@ void gpubp_times_del(struct gpubp_event *gev)
 
 	lockdep_assert_held(&event->ctx->lock);
 	event->tstamp = now;
+	if (!leaves_with_ctx(event))
+		pause_begin(&gev->pauses);
 	if (!times_may_wait(gev) || !leaves_with_ctx(event) ||
 	    times_correct_now(gev))
 		times_end(gev, elapsed);
+}
+
+/**
+ * gpubp_times_pauses() - is an event being disabled or removed
+ * @event: event that perf schedules out; ctx->lock is held
+ *
+ * Return: false if its task only leaves the CPU.
+ */
+bool gpubp_times_pauses(const struct perf_event *event)
+{
+	lockdep_assert_held(&event->ctx->lock);
+	return !leaves_with_ctx(event);
 }
 
 static void times_tick_off_cpu(struct gpubp_event *gev)
@@ -402,6 +510,9 @@ static void times_tick_off_cpu(struct gpubp_event *gev)
 	struct perf_event *event = gev->event;
 	struct perf_event_context *ctx = event->ctx;
 
+	/* without a notification: since when is not known */
+	if (pause_lasts(&gev->pauses))
+		pause_end(&gev->pauses, gpubp_times_paused_at(gev));
 	gev->times.counts_here = event_is_sole(event) ||
 		(!ctx->is_active && event->cpu == task_cpu(ctx->task));
 	if (!gev->times.on)

@@ -131,6 +131,9 @@ enum gpubp_delivery {
 /* the ticket is for an event with attr.sigtrap, among others */
 #define GPUBP_TICKET_SIGNALS	BIT(2)
 
+/* likewise, for one that was disabled after its wave had recorded the hit */
+#define GPUBP_TICKET_LATE	BIT(3)
+
 /**
  * struct gpubp_ticket - a cell waits for a task or a CPU
  * @node: in the struct gpubp_tickets of that task or CPU
@@ -138,7 +141,7 @@ enum gpubp_delivery {
  * @ids: owner of the hit; the cell's queue or context has references
  * @more: cells of the hit without the first
  * @scopes: events that it is for: bit 0 those of the owner's own queues, bit 1
- *	those of every queue of its process; and GPUBP_TICKET_SIGNALS
+ *	those of every queue of its process; and GPUBP_TICKET_*
  * @misses: times that its owner's events were scheduled in and none matched
  */
 struct gpubp_ticket {

@@ -91,6 +91,8 @@ struct gpubp_reading {
  * @ctx_owners: struct gpubp_ctx_owner; RCU, written under @owners_lock
  * @owners_lock: of @ctx_owners (mutex)
  * @bindings: gpubp_binding.ctx_node; under gpubp_events_lock
+ * @nr_unwanted: of them, those that wait for records of before: the first ones; likewise,
+ *	and read without
  * @change_node: in the list of changed contexts; event/changes.c
  * @revisit_node: in the list of contexts to look at again; under
  *	gpubp_events_lock
@@ -142,6 +144,7 @@ struct gpubp_ctx {
 	struct list_head ctx_owners;
 	struct mutex owners_lock;
 	struct list_head bindings;
+	unsigned int nr_unwanted;
 	struct list_head change_node;
 	struct list_head revisit_node;
 	bool withdrawn;

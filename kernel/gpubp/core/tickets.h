@@ -29,6 +29,7 @@ struct gpubp_ticket;
  * @charged: counter of cells charged to the same user, or NULL; constant
  * @work: of a task: drains them when it returns to user mode
  * @work_queued: it is queued, with a reference to the owner
+ * @late: that work first lets what was recorded before be resolved
  * @cut_at: when a drain last wrote samples and left work over, ns of
  *	CLOCK_MONOTONIC
  */
@@ -40,6 +41,7 @@ struct gpubp_tickets {
 	atomic_t *charged;
 	struct callback_head work;
 	atomic_t work_queued;
+	atomic_t late;
 	u64 cut_at;
 };
 

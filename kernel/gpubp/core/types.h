@@ -136,6 +136,24 @@ struct gpubp_times {
 	struct gpubp_intervals *intervals;
 };
 
+/* pauses of an event that are known; those before are over for long */
+#define GPUBP_PAUSES	4
+
+/**
+ * struct gpubp_pauses - when perf had an event disabled, or removed it
+ * @last: excluding both ends; of one that lasts @to is U64_MAX
+ * @nr: number of pauses so far; under perf's ctx->lock, and read without
+ * @limit_at: time of the hit that was the last one of IOC_REFRESH, until it is disabled
+ *	for that, or 0; where it is active
+ *
+ * As far as a PMU is notified: not if its task was off the CPU.
+ */
+struct gpubp_pauses {
+	struct gpubp_interval last[GPUBP_PAUSES];
+	unsigned int nr;
+	u64 limit_at;
+};
+
 /**
  * struct gpubp_opener_rights - rights that a session gets from the event it
  *	attaches with
@@ -218,6 +236,9 @@ struct gpubp_places {
  *	target
  * @incomplete: some bindings could not be made and are to be retried; written
  *	under gpubp_events_lock, read without
+ * @lingers: some bindings are not wanted any more, and wait for hits that were
+ *	recorded before; under gpubp_events_lock
+ * @modified: what it asks for was changed, after those hits were taken; likewise
  * @hits: the hits that it has already; NULL before its first binding; written
  *	under gpubp_events_lock, before a binding is visible
  * @filter: its condition, or NULL; a reference is held; constant
@@ -242,6 +263,7 @@ struct gpubp_places {
  *	perf's count yet
  * @event_time: how long its watches were resident and armed
  * @times: the times last written to the perf_event
+ * @pauses: when it was disabled, for hits that are found later
  * @exited: @event_time of children that exited; under gpubp_events_lock
  * @exited_service: likewise, their service in quanta
  * @unserved: watches that could not be made; under gpubp_events_lock
@@ -294,6 +316,8 @@ struct gpubp_event {
 	/* reconciliation */
 	const void *reconciled_target;
 	bool incomplete;
+	bool lingers;
+	bool modified;
 
 	/* hit path */
 	struct gpubp_event_hits *hits;
@@ -319,6 +343,7 @@ struct gpubp_event {
 	atomic64_t uncounted;
 	struct gpubp_event_time event_time;
 	struct gpubp_times times;
+	struct gpubp_pauses pauses;
 	struct gpubp_account exited;
 	struct gpubp_service exited_service;
 	unsigned int unserved;
@@ -352,6 +377,8 @@ struct gpubp_event {
  * @set_binding: the set binding, or NULL; likewise
  * @trap: the trap, or NULL; likewise
  * @since: when it was made, ns of CLOCK_MONOTONIC: no recorded hit of before is its
+ * @until: since when it is not wanted any more, 0: it is; likewise, no recorded hit of
+ *	after that
  * @watch_id: id of the watch or trap, 0 for a set binding; may be read without
  *	a lock
  * @event_node: in gpubp_event.bindings
@@ -382,6 +409,7 @@ struct gpubp_binding {
 	struct gpubp_set_binding *set_binding;
 	struct gpubp_trap_point *trap;
 	u64 since;
+	u64 until;
 	u64 watch_id;
 	struct list_head event_node;
 	struct list_head ctx_node;

@@ -30,6 +30,9 @@
 /* ranges of one name bound in a context; limits the load on other events */
 #define MAX_RANGES	1024
 
+/* longest wait for hits that were recorded before a binding or an event went */
+#define LINGER_NS	(200 * NSEC_PER_MSEC)
+
 /*
  * Mark of entries of gpubp_event.bound that are not bound any more, and how many there
  * may be: then samples that wait are lost
@@ -280,6 +283,8 @@ static struct gpubp_set_binding *binding_remove(struct gpubp_binding *b)
 	lockdep_assert_held(&b->ctx->dev->lock);
 	binding_account_end(b);
 	bind_changed = true;
+	if (b->until)
+		WRITE_ONCE(b->ctx->nr_unwanted, b->ctx->nr_unwanted - 1);
 	list_del(&b->ctx_node);
 	list_del_rcu(&b->event_node);
 	if (!set_binding)
@@ -434,13 +439,36 @@ static void binding_update_nth(struct gpubp_binding *b, unsigned int nth)
 	gpubp_request_ctx(b->ctx);
 }
 
+/* it may be wanted again */
+static void binding_keep(struct gpubp_binding *b)
+{
+	struct gpubp_ctx *ctx = b->ctx;
+
+	b->round = bind_round;
+	if (!b->until)
+		return;
+	WRITE_ONCE(b->until, 0);
+	WRITE_ONCE(ctx->nr_unwanted, ctx->nr_unwanted - 1);
+	list_move_tail(&b->ctx_node, &ctx->bindings);
+}
+
+/* these are the first ones of their context */
+static void binding_set_unwanted(struct gpubp_binding *b, u64 now)
+{
+	struct gpubp_ctx *ctx = b->ctx;
+
+	WRITE_ONCE(b->until, now);
+	WRITE_ONCE(ctx->nr_unwanted, ctx->nr_unwanted + 1);
+	list_move(&b->ctx_node, &ctx->bindings);
+}
+
 static void ensure_binding(struct gpubp_event *gev, struct gpubp_ctx *ctx,
 			   u64 start, u64 len, unsigned int nth)
 {
 	struct gpubp_binding *b = binding_find(gev, ctx, start, len);
 
 	if (b)
-		b->round = bind_round;
+		binding_keep(b);
 	if (b && b->watch)
 		binding_update_group(b);
 	else if (b && b->trap)
@@ -512,7 +540,7 @@ static void ensure_set_binding(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	struct gpubp_binding *b = binding_find(gev, ctx, 0, 0);
 
 	if (b)
-		b->round = bind_round;
+		binding_keep(b);
 	else
 		bind_set(gev, ctx);
 }
@@ -629,14 +657,39 @@ static void binding_unbind(struct gpubp_binding *b)
 		gpubp_set_binding_free(unused);
 }
 
+/*
+ * Hits that were recorded while it was wanted may be in a ring: it stays until they are
+ * taken.
+ */
+static bool binding_lingers(struct gpubp_binding *b)
+{
+	u64 now = ktime_get_ns();
+
+	if (b->trap || b->event->modified)
+		return false;
+	if (!b->until)
+		binding_set_unwanted(b, now);
+	if (now - b->until > LINGER_NS ||
+	    gpubp_records_are_taken(b->ctx, b->until))
+		return false;
+	gpubp_records_ask(b->ctx, b->until);
+	return true;
+}
+
 /* @ctx: in that context only, NULL in all */
 static void unbind_outdated(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 {
 	struct gpubp_binding *b, *tmp;
 
-	list_for_each_entry_safe(b, tmp, &gev->bindings, event_node)
-		if (b->round != bind_round && (!ctx || b->ctx == ctx))
+	gev->lingers = false;
+	list_for_each_entry_safe(b, tmp, &gev->bindings, event_node) {
+		if (b->round == bind_round || (ctx && b->ctx != ctx))
+			gev->lingers |= !!b->until;
+		else if (binding_lingers(b))
+			gev->lingers = true;
+		else
 			binding_unbind(b);
+	}
 }
 
 static const void *enabled_key(struct gpubp_event *gev)
@@ -737,6 +790,7 @@ static void round_begin(void)
 /* after the bindings of @gev that the round did not mark were removed */
 static void round_end(struct gpubp_event *gev, unsigned int *budget)
 {
+	gev->modified = false;
 	fill_set_bindings(gev, budget);
 	gpubp_event_time_unserved(&gev->event_time, gev->unserved);
 	event_update_partial(gev);
@@ -772,7 +826,7 @@ bool gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
 
 static bool bound_elsewhere_too(struct gpubp_event *gev)
 {
-	return gev->reconciled_target == enabled_key(gev) &&
+	return !gev->lingers && gev->reconciled_target == enabled_key(gev) &&
 	       !gpubp_bind_is_partial(gev);
 }
 
@@ -810,6 +864,74 @@ bool gpubp_bind_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx,
 	lockdep_assert_held(&gpubp_events_lock);
 	return bound_elsewhere_too(gev) ? bind_in_ctx(gev, ctx, budget) :
 					  gpubp_bind(gev, budget);
+}
+
+/**
+ * gpubp_bind_end_unwanted() - remove bindings that waited for records
+ * @ctx: context that is not dead; gpubp_events_lock is held
+ * @max: at most so many
+ *
+ * Their watches have comparators that the others need. Return: true if none is left that
+ * need not wait any more.
+ */
+bool gpubp_bind_end_unwanted(struct gpubp_ctx *ctx, unsigned int max)
+{
+	struct gpubp_binding *b, *tmp;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	list_for_each_entry_safe(b, tmp, &ctx->bindings, ctx_node) {
+		if (!b->until)
+			break;
+		if (!max--)
+			return false;
+		if (!binding_lingers(b))
+			binding_unbind(b);
+	}
+	return true;
+}
+
+/* a context whose ring may have hits of the event from before, with a reference */
+static struct gpubp_ctx *ctx_with_records(struct gpubp_event *gev, u64 before)
+{
+	struct gpubp_binding *b;
+
+	guard(mutex)(&gpubp_events_lock);
+	list_for_each_entry(b, &gev->bindings, event_node) {
+		if (b->trap || gpubp_records_are_taken(b->ctx, before))
+			continue;
+		kref_get(&b->ctx->ref);
+		return b->ctx;
+	}
+	return NULL;
+}
+
+static bool event_is_enabled(const struct gpubp_event *gev)
+{
+	guard(rcu)();
+	return gpubp_perf_enabled(gev->event);
+}
+
+/**
+ * gpubp_bind_take_records() - wait until an event has its hits that were recorded
+ * @gev: event that is being removed; no lock is held
+ *
+ * Not if its task is killed, for a fraction of a second at most, and not while very
+ * many hits wait for a task: hits of after that are not its.
+ */
+void gpubp_bind_take_records(struct gpubp_event *gev)
+{
+	u64 now = ktime_get_ns();
+	u64 before = event_is_enabled(gev) ? now : gpubp_times_paused_at(gev);
+	struct gpubp_ctx *ctx;
+	int err = 0;
+
+	while (!err && gpubp_records_exist() &&
+	       (ctx = ctx_with_records(gev, before))) {
+		err = gpubp_records_wait(ctx, before,
+					 nsecs_to_jiffies(LINGER_NS)) ?:
+		      gpubp_records_are_held_back(ctx) ? -EBUSY : 0;
+		gpubp_ctx_put(ctx);
+	}
 }
 
 /** gpubp_unbind() - remove an event's bindings; gpubp_events_lock is held */

@@ -6,6 +6,7 @@
 #include <linux/gpubp.h>
 #include <linux/jump_label.h>
 #include <linux/kref.h>
+#include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/seq_file.h>
@@ -14,6 +15,7 @@
 
 #include "../compat/perf.h"
 #include "../compat/target.h"
+#include "../compat/times.h"
 #include "../compat/version.h"
 #include "../sched/sched.h"
 #include "bind.h"
@@ -215,9 +217,36 @@ void gpubp_event_remove(struct gpubp_event *gev)
 	count_closed();
 }
 
+/* so long hits of before may be found after an event was disabled */
+#define LATE_NS		NSEC_PER_SEC
+
+static bool event_is_on(const struct gpubp_event *gev)
+{
+	return gpubp_perf_enabled(gev->event) ||
+	       ktime_get_ns() - gpubp_times_paused_at(gev) < LATE_NS;
+}
+
 static bool event_can_hit(struct gpubp_event *gev, void *unused)
 {
-	return is_sampling_event(gev->event) && gpubp_perf_enabled(gev->event);
+	return is_sampling_event(gev->event) && event_is_on(gev);
+}
+
+/**
+ * gpubp_event_any_wide() - call a function for each event without a target task
+ * @fn: function; a return value of true ends the iteration
+ * @arg: for @fn
+ *
+ * RCU read-side section, any context. Return: true if a call returned true.
+ */
+bool gpubp_event_any_wide(bool (*fn)(struct gpubp_event *gev, void *arg),
+			  void *arg)
+{
+	struct gpubp_event *gev;
+
+	list_for_each_entry_rcu(gev, &gpubp_wide_events, wide_node)
+		if (fn(gev, arg))
+			return true;
+	return false;
 }
 
 /**
@@ -241,7 +270,7 @@ bool gpubp_events_any_for(struct task_struct *task)
 		gpubp_target_of(gev, &target);
 		if (gpubp_target_delivery(&target) == GPUBP_DELIVERY_TASK &&
 		    gpubp_target_covers(&target, &owner_ids) &&
-		    gpubp_perf_enabled(gev->event))
+		    event_is_on(gev))
 			return true;
 	}
 	return false;

@@ -29,9 +29,12 @@ int gpubp_event_may_want(const struct gpubp_event *gev,
 			 const struct gpubp_spec *spec);
 void gpubp_event_add(struct gpubp_event *gev);
 void gpubp_event_set_on_remove(void (*fn)(u64 id));
+void gpubp_bind_take_records(struct gpubp_event *gev);
 void gpubp_event_remove(struct gpubp_event *gev);
 bool gpubp_events_exist(void);
 bool gpubp_events_any_for(struct task_struct *task);
+bool gpubp_event_any_wide(bool (*fn)(struct gpubp_event *gev, void *arg),
+			  void *arg);
 int gpubp_events_init(void);
 void gpubp_events_stop(void);
 void gpubp_events_exit(void);

@@ -309,7 +309,7 @@ static void reconcile_some(void)
 static bool event_may_have_changed(struct gpubp_event *gev)
 {
 	guard(rcu)();
-	return gpubp_bind_is_partial(gev) ||
+	return gpubp_bind_is_partial(gev) || gev->lingers ||
 	       gev->reconciled_target != gpubp_target_enabled_key(gev);
 }
 
@@ -620,6 +620,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_event_reconcile);
 static void bindings_are_old(struct gpubp_event *gev, void *unused)
 {
 	WRITE_ONCE(gev->incomplete, true);
+	gev->modified = true;
 	gpubp_changes_add_event(gev);
 }
 
@@ -680,6 +681,24 @@ static bool reconcile_for_dispatch(struct gpubp_ctx *ctx)
 	return db.complete;
 }
 
+#define RECORDS_MS	200	/* longest wait for hits that were recorded before */
+
+static bool end_unwanted_some(struct gpubp_ctx *ctx)
+{
+	guard(mutex)(&gpubp_events_lock);
+	return READ_ONCE(ctx->dead) || gpubp_bind_end_unwanted(ctx, EVENTS_MAX);
+}
+
+/* watches of before need no comparator in what is dispatched now */
+static void ctx_end_unwanted(struct gpubp_ctx *ctx)
+{
+	if (!READ_ONCE(ctx->nr_unwanted))
+		return;
+	gpubp_records_wait(ctx, ktime_get_ns(), msecs_to_jiffies(RECORDS_MS));
+	while (!end_unwanted_some(ctx))
+		cond_resched();
+}
+
 int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
 {
 	int err;
@@ -688,6 +707,7 @@ int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
 	       (!reconcile_for_dispatch(ctx) || gpubp_room_wait()))
 		if (fatal_signal_pending(current))
 			return -EINTR;
+	ctx_end_unwanted(ctx);
 	/* breaks are inserted only once all waves take traps: wait again */
 	err = gpubp_request_wait_ctx(ctx) ?:
 	      gpubp_trap_enable_wait_older(ctx) ?:

@@ -50,12 +50,12 @@ static void hit_owners_init(struct hit_owners *owners,
 /* true if the event gets hits of this owner; also how samples are delivered */
 static bool event_owns_hit(const struct hit_owners *owners,
 			   struct gpubp_event *gev,
+			   const struct gpubp_hit_cell *first,
 			   enum gpubp_delivery *delivery)
 {
-	struct perf_event *event = gev->event;
 	struct gpubp_target target;
 
-	if (!gpubp_perf_enabled(event))
+	if (!gpubp_event_was_on(gev, first))
 		return false;
 	gpubp_target_of(gev, &target);
 	*delivery = gpubp_target_delivery(&target);
@@ -118,8 +118,8 @@ static bool event_offer_hit(struct hit_owners *owners,
 	enum gpubp_delivery delivery;
 
 	if (m->filter_serial != gev->filter_serial ||
-	    gpubp_binding_is_newer(b, cell->first) ||
-	    !event_owns_hit(owners, gev, &delivery))
+	    !gpubp_binding_has(b, cell->first) ||
+	    !event_owns_hit(owners, gev, cell->first, &delivery))
 		return false;
 	if (!gpubp_event_would_want(gev, cell, m))
 		return false;
@@ -136,9 +136,14 @@ static bool event_offer_hit(struct hit_owners *owners,
 		*scopes |= BIT(process);
 		if (gev->event->attr.sigtrap)
 			*scopes |= GPUBP_TICKET_SIGNALS;
+		if (!gpubp_perf_enabled(gev->event))
+			*scopes |= GPUBP_TICKET_LATE;
 		return true;
 	}
-	gpubp_perf_count(gev->event, m->weight);
+	if (gpubp_perf_enabled(gev->event))
+		gpubp_perf_count(gev->event, m->weight);
+	else
+		gpubp_perf_count_late(gev->event, m->weight);
 	gpubp_match_delivered(gev, cell, m);
 	return true;
 }

@@ -38,6 +38,7 @@
 #include "../compat/target.h"
 #include "../core/core.h"
 #include "../event/event.h"
+#include "../sched/sched.h"
 #include "drain.h"
 #include "perf.h"
 #include "pmu.h"
@@ -54,6 +55,7 @@
 #define EXIT_DRAINS	3	/* an exiting task's last drain may do more */
 #define DRAIN_TICKETS	512	/* taken off the queue at a time */
 
+#define LATE_MS		200	/* for hits recorded before an event was disabled */
 #define RETRY_MS	5
 #define MISSES_MAX	3
 #define MISSES_NS	(100 * NSEC_PER_MSEC)
@@ -100,14 +102,18 @@ static bool owner_work_used;	/* a task work was ever queued */
 static void retry_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(retry_work, retry_fn);
 
+/* now, or until it was disabled: see event_is_late_here() */
+static bool event_may_sample(const struct perf_event *event)
+{
+	return event->state == PERF_EVENT_STATE_ACTIVE ||
+	       !gpubp_perf_enabled(event);
+}
+
 /* match of the ticket that @gev wants a sample of here, or NULL */
 static const struct gpubp_hit_match *ticket_match(struct gpubp_event *gev,
 						  struct gpubp_ticket *ticket)
 {
-	struct perf_event *event = gev->event;
-
-	if (!is_sampling_event(event) ||
-	    event->state != PERF_EVENT_STATE_ACTIVE ||
+	if (!is_sampling_event(gev->event) || !event_may_sample(gev->event) ||
 	    !(ticket->scopes & BIT(gev->spec.process)))
 		return NULL;
 	return gpubp_event_match(gev, ticket->cell);
@@ -183,6 +189,73 @@ static enum serve_result event_serve(struct gpubp_event *gev,
 	return SERVE_DONE;
 }
 
+/**
+ * struct late_serve - serves events that were disabled after a hit was recorded
+ * @ticket: the hit
+ * @delivery: how it is delivered here
+ * @drain: the drain
+ * @result: of all of the ticket's events
+ */
+struct late_serve {
+	struct gpubp_ticket *ticket;
+	enum gpubp_delivery delivery;
+	struct drain *drain;
+	enum serve_result result;
+};
+
+/*
+ * perf does not add it to our list, but this is where it would be active: no other CPU
+ * writes to its buffer.
+ */
+static bool event_is_late_here(const struct gpubp_event *gev,
+			       const struct late_serve *late)
+{
+	const struct perf_event *event = gev->event;
+
+	return !gpubp_perf_enabled(event) &&
+	       (event->cpu < 0 || event->cpu == smp_processor_id()) &&
+	       gpubp_target_is_here(gev, late->delivery) &&
+	       gpubp_event_was_on(gev, late->ticket->cell);
+}
+
+/* true: no more now */
+static bool event_serve_late(struct gpubp_event *gev, void *arg)
+{
+	struct late_serve *late = arg;
+	enum serve_result served;
+
+	late->drain->work++;
+	if (!event_is_late_here(gev, late))
+		return false;
+	served = event_serve(gev, late->ticket,
+			     late->delivery == GPUBP_DELIVERY_CPU ?
+				     &late->ticket->ids : NULL,
+			     late->drain);
+	if (late->result != SERVE_DONE || served == SERVE_BUSY ||
+	    served == SERVE_CUT)
+		late->result = served;
+	return served == SERVE_BUSY || served == SERVE_CUT;
+}
+
+static enum serve_result ticket_serve_late(struct gpubp_ticket *ticket,
+					   enum gpubp_delivery delivery,
+					   struct drain *drain,
+					   enum serve_result result)
+{
+	struct late_serve late = {
+		.ticket = ticket,
+		.delivery = delivery,
+		.drain = drain,
+		.result = result,
+	};
+
+	if (delivery == GPUBP_DELIVERY_TASK)
+		gpubp_perf_any_of_task(current, event_serve_late, &late);
+	else
+		gpubp_event_any_wide(event_serve_late, &late);
+	return late.result;
+}
+
 static enum serve_result ticket_serve(struct gpubp_ticket *ticket,
 				      enum gpubp_delivery delivery,
 				      struct drain *drain)
@@ -202,6 +275,8 @@ static enum serve_result ticket_serve(struct gpubp_ticket *ticket,
 		if (result != SERVE_DONE)
 			result = served;
 	}
+	if (ticket->scopes & GPUBP_TICKET_LATE)
+		result = ticket_serve_late(ticket, delivery, drain, result);
 	return result;
 }
 
@@ -374,6 +449,27 @@ static bool drain_piece(void)
 	return more;
 }
 
+/* events have what its process recorded before, unless it is killed */
+static void owner_take_records(u64 before)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(LATE_MS);
+	struct pid *process = task_tgid(current);
+	struct gpubp_ctx *ctx;
+	u32 id = 0;
+	int err;
+
+	while ((ctx = gpubp_ctx_next_of(process, id))) {
+		id = ctx->id;
+		/* many hits that wait for it hold back the others */
+		do {
+			while (drain_piece())
+				cond_resched();
+			err = gpubp_records_wait(ctx, before, 1);
+		} while (err == -ETIMEDOUT && time_before(jiffies, end));
+		gpubp_ctx_put(ctx);
+	}
+}
+
 /*
  * The owner is about to return to user mode. The hits that were raised before
  * are drained now, piece by piece. For what was raised since, the CPU is
@@ -385,6 +481,8 @@ static void owner_drain_work(struct callback_head *work)
 		container_of(work, struct gpubp_tickets, work);
 	u64 now = ktime_get_ns();
 
+	if (atomic_xchg(&tickets->late, 0))
+		owner_take_records(now);
 	while (drain_piece() && gpubp_tickets_since(tickets) < now)
 		cond_resched();
 	atomic_set_release(&tickets->work_queued, 0);
@@ -420,12 +518,17 @@ not_queued:
 	return false;
 }
 
+static bool current_returns(void)
+{
+	return !(current->flags & (PF_KTHREAD | PF_USER_WORKER | PF_EXITING));
+}
+
 /* kernel threads and exiting tasks do not return to user mode */
 static void drain_on_return(void)
 {
 	struct gpubp_owner *owner;
 
-	if (current->flags & (PF_KTHREAD | PF_USER_WORKER | PF_EXITING))
+	if (!current_returns())
 		return;
 	guard(rcu)();
 	owner = owner_of_current();
@@ -568,6 +671,29 @@ void gpubp_drain_before_del(enum gpubp_delivery delivery)
 	else
 		drain_current_tickets(DRAIN_WORK);
 	drain_note_time(began);
+}
+
+/**
+ * gpubp_drain_disabled() - an event of current is disabled, or removed
+ * @event: event; ctx->lock is held
+ *
+ * Before it returns to user mode, the task waits until the event has what was recorded
+ * before: a program that disables its own event finds it there.
+ */
+void gpubp_drain_disabled(const struct perf_event *event)
+{
+	struct gpubp_owner *owner;
+
+	lockdep_assert_irqs_disabled();
+	if (!gpubp_records_exist() || !current_returns() ||
+	    gpubp_perf_task(event) != current)
+		return;
+	guard(rcu)();
+	owner = gpubp_owner_find(task_pid(current));
+	if (!owner)
+		return;
+	atomic_set(&owner->tickets.late, 1);
+	owner_queue_work(owner);
 }
 
 static void kick_cpu(int cpu)

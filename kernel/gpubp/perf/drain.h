@@ -19,6 +19,7 @@ bool gpubp_drain_queue_cpu(int cpu, struct gpubp_ticket *ticket);
 void gpubp_drain_on_add(const struct perf_event *event);
 void gpubp_drain_retry_later(void);
 void gpubp_drain_soon(void);
+void gpubp_drain_disabled(const struct perf_event *event);
 void gpubp_drain_before_del(enum gpubp_delivery delivery);
 bool gpubp_drain_pending(void);
 void gpubp_drain_init(void);

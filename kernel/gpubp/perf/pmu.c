@@ -115,6 +115,7 @@ static void event_destroy(struct perf_event *event)
 {
 	struct gpubp_event *gev = event->pmu_private;
 
+	gpubp_bind_take_records(gev);
 	gpubp_event_remove(gev);
 	event_free(gev);
 }
@@ -338,6 +339,8 @@ static void event_del(struct perf_event *event, int flags)
 	if (is_sampling_event(event))
 		sampling_del(event);
 	gpubp_times_del(event->pmu_private);
+	if (gpubp_times_pauses(event))
+		gpubp_drain_disabled(event);
 	gpubp_perf_block_swap(event, -1);
 }
 

@@ -186,16 +186,34 @@ static bool event_wants(const struct gpubp_event *gev,
 }
 
 /**
- * gpubp_binding_is_newer() - is a binding newer than a hit that was recorded before?
+ * gpubp_binding_has() - was a binding there when a hit was recorded?
  * @b: binding
  * @first: first cell of the hit
  *
  * A hit that stops its wave is delivered at once, to those who are there. Any context.
  */
-bool gpubp_binding_is_newer(const struct gpubp_binding *b,
-			    const struct gpubp_hit_cell *first)
+bool gpubp_binding_has(const struct gpubp_binding *b,
+		       const struct gpubp_hit_cell *first)
 {
-	return first->place && first->hit.gpu_time < b->since;
+	u64 time = first->hit.gpu_time, until = READ_ONCE(b->until);
+
+	if (!first->place)
+		return !until;
+	return time >= b->since && (!until || time <= until);
+}
+
+/**
+ * gpubp_event_was_on() - was an event enabled when a hit happened?
+ * @gev: event
+ * @first: first cell of the hit
+ *
+ * Of one that stopped its wave: when it is delivered. RCU section, any context.
+ */
+bool gpubp_event_was_on(const struct gpubp_event *gev,
+			const struct gpubp_hit_cell *first)
+{
+	return first->place ? gpubp_times_was_on(gev, first->hit.gpu_time) :
+			      gpubp_perf_enabled(gev->event);
 }
 
 static bool match_is_of_set(struct gpubp_event *gev,
@@ -214,7 +232,7 @@ static bool match_is_of_watch(struct gpubp_event *gev,
 
 	if (xa_is_value(bound))
 		return first->number <= xa_to_value(bound);
-	return bound && !gpubp_binding_is_newer(bound, first);
+	return bound && gpubp_binding_has(bound, first);
 }
 
 /* first match of a hit that belongs to the event and is wanted, or NULL */
@@ -268,6 +286,11 @@ static void sample_hide_values(struct gpubp_hit_record *rec)
 	rec->now = 0;
 }
 
+static bool event_is_active(const struct gpubp_event *gev)
+{
+	return gev->event->state == PERF_EVENT_STATE_ACTIVE;
+}
+
 static int sample_emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 		       const struct gpubp_hit_match *m,
 		       const struct gpubp_sample_ids *ids)
@@ -279,7 +302,9 @@ static int sample_emit(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 		gpubp_sample_fill(&sample, cell, m);
 		if (gev->blind)
 			sample_hide_values(&sample.record);
-		err = gpubp_perf_output(gev, &sample);
+		err = event_is_active(gev) ?
+			      gpubp_perf_output(gev, &sample) :
+			      gpubp_perf_output_late(gev, &sample);
 		if (err)
 			return err;
 		trace_gpubp_deliver(gev->event->id, sample.record.watch,
@@ -297,7 +322,7 @@ static u64 *event_last_sample(struct gpubp_event *gev,
 
 /**
  * gpubp_sample_is_written() - has an event its sample of a hit
- * @gev: event of current or of this CPU, active here
+ * @gev: event of current or of this CPU, active here or disabled since the hit
  * @cell: first cell of the hit
  */
 bool gpubp_sample_is_written(struct gpubp_event *gev,
@@ -309,7 +334,7 @@ bool gpubp_sample_is_written(struct gpubp_event *gev,
 
 /**
  * gpubp_sample_output() - write a sample, or drop it if the event is throttled
- * @gev: event of current or of this CPU, active here
+ * @gev: event of current or of this CPU, active here or disabled since the hit
  * @cell: the hit
  * @m: the match
  * @ids: owner of the hit; NULL for current

@@ -14,8 +14,10 @@ void gpubp_sample_fill(struct gpubp_sample *sample,
 		       const struct gpubp_hit_match *m);
 void gpubp_match_delivered(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 			   const struct gpubp_hit_match *m);
-bool gpubp_binding_is_newer(const struct gpubp_binding *b,
-			    const struct gpubp_hit_cell *first);
+bool gpubp_binding_has(const struct gpubp_binding *b,
+		       const struct gpubp_hit_cell *first);
+bool gpubp_event_was_on(const struct gpubp_event *gev,
+			const struct gpubp_hit_cell *first);
 bool gpubp_event_would_want(const struct gpubp_event *gev,
 			    const struct gpubp_hit_cell *cell,
 			    const struct gpubp_hit_match *m);

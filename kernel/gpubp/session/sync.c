@@ -17,6 +17,8 @@
 #include "session.h"
 #include "sync.h"
 
+#define RECORDS_MS	200	/* longest wait for hits that were recorded before */
+
 /* ---- waiting ------------------------------------------------------------- */
 
 /* device with the lowest number >= @number, with a reference, or NULL */
@@ -281,6 +283,31 @@ static int sync_bind_event(struct gpubp_session *session,
 	return err;
 }
 
+static bool binding_is_unwanted(const struct gpubp_binding *b, u64 unused)
+{
+	return b->until;
+}
+
+/* bindings that wait for records, as the event is disabled, go when these are taken */
+static int sync_unbind(struct gpubp_session *session,
+		       const struct gpubp_sync *sync, unsigned long end)
+{
+	unsigned long soon = jiffies + msecs_to_jiffies(RECORDS_MS);
+	struct gpubp_ctx *ctx;
+	int err;
+
+	ctx = ctx_that_needs(session, sync->id, binding_is_unwanted, 0);
+	if (!ctx)
+		return 0;
+	gpubp_ctx_put(ctx);
+	err = sync_wait_records(session, sync->id, ktime_get_ns(),
+				time_before(soon, end) ? soon : end);
+	/* they do not wait for longer than that */
+	if (err && err != -ETIMEDOUT)
+		return err;
+	return sync_bind_event(session, sync, end);
+}
+
 /* wait for completed hits: resolved, read from handler counts, and sampled */
 static int sync_wait_hits(struct gpubp_session *session,
 			  const struct gpubp_sync *sync, u64 called,
@@ -311,6 +338,8 @@ static void sync_add_event(struct gpubp_event *gev, void *arg)
 	sync->nr_watches += gev->unserved;
 	sync->nr_unserved += gev->unserved;
 	list_for_each_entry(b, &gev->bindings, event_node) {
+		if (b->until)
+			continue;
 		guard(mutex)(&b->ctx->dev->lock);
 		if (b->set_binding)
 			gpubp_set_binding_sync(b->set_binding, sync);
@@ -368,6 +397,7 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 		return err;
 	/* breaks are inserted when all waves trap, by another commit */
 	err = sync_bind_event(session, sync, end) ?:
+	      sync_unbind(session, sync, end) ?:
 	      sync_wait_devices(sync->timeout_ms, end,
 				gpubp_request_wait_timeout) ?:
 	      sync_wait_waves(session, sync, end) ?:
@@ -469,6 +499,10 @@ long gpubp_modify_cmd(struct gpubp_session *session, void *arg)
 
 	if (m->reserved)
 		return -EINVAL;
+	/* hits of what it watched until now */
+	if (gpubp_records_exist())
+		sync_wait_records(session, m->id, ktime_get_ns(),
+				  jiffies + msecs_to_jiffies(RECORDS_MS));
 	err = session_modify(session, m, &old);
 	/* its children; what this does not bind a worker does */
 	if (!err)
