@@ -205,6 +205,7 @@ void gpubp_queue_destroy(struct gpubp_queue *queue)
 
 	/* while they have an owner */
 	gpubp_records_flush(ctx);
+	gpubp_records_keep_queue(queue);
 	gpubp_queue_del(queue);
 	scoped_guard(mutex, &ctx->dev->lock)
 		gpubp_pending_accesses_drop_queue(ctx, queue);

@@ -1304,6 +1304,40 @@ static void one_of_two_queues_ends(struct kunit *test)
 	expect_delivered(test, 1);
 }
 
+/* its hit is its own, although it is known only after that, and no later one is */
+static void a_queue_that_ends_before_others(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread(test);
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *mine = count(test, c, AT);
+	struct perf_event *theirs = open_for(test, mock_attr(AT, 4, STORES),
+					     thread);
+	struct gpubp_queue *queue;
+	u32 slow, number, slot;
+
+	queue = mock_queue(c->ctx, task_pid(thread), 8, BELL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(queue));
+	handler_rig_settle(c);
+	handler_rig_stop_poll(c->m);
+	slot = handler_rig_slot(test, c, AT);
+	slow = handler_rig_take(test, c);
+	number = handler_rig_take(test, c);
+	handler_rig_fill(c, number, slot, AT)->doorbell = BELL;
+	handler_rig_publish(c, number);
+	gpubp_queue_destroy(queue);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_RAISED), 0);
+	number = handler_rig_take(test, c);
+	handler_rig_fill(c, number, slot, AT)->doorbell = BELL;
+	handler_rig_publish(c, number);
+	handler_rig_fill(c, slow, slot, AT);
+	handler_rig_publish(c, slow);
+	resolve(test, c);
+	KUNIT_EXPECT_EQ(test, mock_count(theirs), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(mine), 2);
+	expect_delivered(test, 3);
+	KUNIT_EXPECT_TRUE(test, list_empty(&core_ring(c)->queues));
+}
+
 /* no process makes up hits of another's queue */
 static void a_queue_of_another_context(struct kunit *test)
 {
@@ -1998,6 +2032,7 @@ static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(a_context_whose_wave_was_killed),
 	KUNIT_CASE(a_queue_that_ends),
 	KUNIT_CASE(one_of_two_queues_ends),
+	KUNIT_CASE(a_queue_that_ends_before_others),
 	KUNIT_CASE(a_queue_of_another_context),
 	KUNIT_CASE(a_device_that_is_suspended),
 	KUNIT_CASE(no_memory_for_a_ring),

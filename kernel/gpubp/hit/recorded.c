@@ -51,10 +51,15 @@ static enum place_result record_drop(struct gpubp_ctx *ctx, enum gpubp_stat s)
 }
 
 /* the queue may be gone, or be none of the context's if the record was made up */
-static struct gpubp_queue *record_queue(struct gpubp_ctx *ctx, u32 doorbell)
+static struct gpubp_queue *record_queue(struct gpubp_record_ring *ring,
+					u64 number, u32 doorbell)
 {
+	struct gpubp_ctx *ctx = ring->ctx;
 	struct gpubp_queue *queue;
 
+	queue = gpubp_record_ring_queue(ring, number, doorbell);
+	if (queue)
+		return queue;
 	guard(rcu)();
 	queue = gpubp_queue_by_doorbell(ctx->dev, doorbell);
 	if (!queue || queue->ctx == ctx)
@@ -75,13 +80,13 @@ static u64 record_time(const struct gpubp_record_ring *ring, u64 number,
 }
 
 static void cell_fill(struct gpubp_hit_cell *cell,
-		      const struct gpubp_record_ring *ring, u64 number,
+		      struct gpubp_record_ring *ring, u64 number,
 		      const void *place, u32 slots,
 		      const struct gpubp_recorded_place *where)
 {
 	kref_get(&ring->ctx->ref);
 	cell->ctx = ring->ctx;
-	cell->queue = record_queue(ring->ctx, where->doorbell);
+	cell->queue = record_queue(ring, number, where->doorbell);
 	cell->place = place;
 	cell->hit = (struct gpubp_hit) {
 		.valid = GPUBP_HITF_CTX | GPUBP_HITF_POSITION |

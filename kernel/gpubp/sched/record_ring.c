@@ -528,6 +528,99 @@ void gpubp_records_flush(struct gpubp_ctx *ctx)
 	atomic_dec(&ring->flushing);
 }
 
+/* one for each queue of a process that goes while a place is awaited */
+#define MAX_LATE_QUEUES	64
+
+/* number of the next place that a wave takes, or that of the next record to be resolved */
+static u64 ring_next_number(struct gpubp_record_ring *ring)
+{
+	u64 tail = READ_ONCE(ring->tail);
+	u32 head;
+
+	if (gpubp_record_ring_head(ring, &head) ||
+	    head - (u32)tail > ring->nr_places)
+		return tail;
+	return tail + (u32)(head - (u32)tail);
+}
+
+static void ring_add_queue(struct gpubp_record_ring *ring,
+			   struct gpubp_late_queue *late)
+{
+	guard(mutex)(&ring->ctx->dev->lock);
+	if (list_count_nodes(&ring->queues) >= MAX_LATE_QUEUES) {
+		kfree(late);
+		return;
+	}
+	kref_get(&late->queue->ref);
+	list_add_tail(&late->node, &ring->queues);
+}
+
+/**
+ * gpubp_records_keep_queue() - a queue is destroyed after gpubp_records_flush()
+ * @queue: queue, which lookups find
+ *
+ * A wave of another queue may have a place that it has not published: what is behind it
+ * belongs to this queue nevertheless. May sleep.
+ */
+void gpubp_records_keep_queue(struct gpubp_queue *queue)
+{
+	struct gpubp_record_ring *ring = &queue->ctx->sched->ring;
+	struct gpubp_late_queue *late;
+	u64 next;
+
+	if (!READ_ONCE(ring->va) || READ_ONCE(queue->ctx->dev->suspended))
+		return;
+	next = ring_next_number(ring);
+	if (next == READ_ONCE(ring->tail))
+		return;
+	late = kzalloc(sizeof(*late), GFP_KERNEL_ACCOUNT);
+	if (!late)
+		return;
+	late->queue = queue;
+	late->until = next;
+	ring_add_queue(ring, late);
+}
+
+static void ring_put_queues(struct gpubp_record_ring *ring, u64 tail)
+{
+	struct gpubp_late_queue *late, *tmp;
+	LIST_HEAD(over);
+
+	scoped_guard(mutex, &ring->ctx->dev->lock)
+		list_for_each_entry_safe(late, tmp, &ring->queues, node)
+			if (late->until <= tail)
+				list_move(&late->node, &over);
+	list_for_each_entry_safe(late, tmp, &over, node) {
+		gpubp_queue_put(late->queue);
+		kfree(late);
+	}
+}
+
+/**
+ * gpubp_record_ring_queue() - the queue of a record, if it was destroyed since
+ * @ring: ring
+ * @number: the record's number
+ * @doorbell: of the queue
+ *
+ * The resolver only. Return: the queue with a reference, or NULL.
+ */
+struct gpubp_queue *gpubp_record_ring_queue(struct gpubp_record_ring *ring,
+					    u64 number, u32 doorbell)
+{
+	struct gpubp_late_queue *late;
+
+	if (list_empty_careful(&ring->queues))
+		return NULL;
+	guard(mutex)(&ring->ctx->dev->lock);
+	list_for_each_entry(late, &ring->queues, node) {
+		if (late->queue->doorbell != doorbell || number >= late->until)
+			continue;
+		kref_get(&late->queue->ref);
+		return late->queue;
+	}
+	return NULL;
+}
+
 /** gpubp_records_flush_device() - likewise, of all contexts */
 void gpubp_records_flush_device(struct gpubp_device *dev)
 {
@@ -829,6 +922,8 @@ void gpubp_record_ring_taken(struct gpubp_record_ring *ring, u64 tail)
 	u32 low = tail;
 
 	WRITE_ONCE(ring->tail, tail);
+	if (!list_empty_careful(&ring->queues))
+		ring_put_queues(ring, tail);
 	if (gpubp_handler_write(ring->ctx,
 				ring_offset(ring,
 					    offsetof(struct gpubp_handler_ring,
@@ -882,6 +977,7 @@ void gpubp_records_init_ctx(struct gpubp_ctx *ctx)
 {
 	ctx->sched->ring.ctx = ctx;
 	INIT_LIST_HEAD(&ctx->sched->ring.node);
+	INIT_LIST_HEAD(&ctx->sched->ring.queues);
 }
 
 /**
@@ -903,6 +999,7 @@ void gpubp_records_exit_ctx(struct gpubp_ctx *ctx)
 			   dev->nr_rings - 1);
 		atomic_dec(&nr_rings);
 	}
+	ring_put_queues(ring, U64_MAX);
 	ring_free(ring);
 }
 

@@ -27,6 +27,7 @@ struct gpubp_candidate;
 struct gpubp_commit;
 struct gpubp_ctx;
 struct gpubp_device;
+struct gpubp_queue;
 struct seq_file;
 
 /**
@@ -70,6 +71,8 @@ struct seq_file;
  * @flushing: callers that wait until all that is in it is resolved; likewise
  * @closed: a caller's queue is the last one, or its context ends: what is not published
  *	never will be; likewise
+ * @queues: queues that were destroyed while records of theirs may be in it, struct
+ *	gpubp_late_queue; under the device lock
  * @kept: copies of places that were taken, by number, if they are checked; the resolver,
  *	once there is memory
  * @broken: its head is none that our handler wrote: it is not used any more; set by
@@ -105,8 +108,21 @@ struct gpubp_record_ring {
 	bool held_back;
 	atomic_t flushing;
 	bool closed;
+	struct list_head queues;
 	u8 *kept;
 	bool broken;
+};
+
+/**
+ * struct gpubp_late_queue - a queue that was destroyed, and that records name
+ * @node: in gpubp_record_ring.queues
+ * @queue: the queue; a reference is held
+ * @until: by those before this number
+ */
+struct gpubp_late_queue {
+	struct list_head node;
+	struct gpubp_queue *queue;
+	u64 until;
 };
 
 /**
@@ -148,6 +164,7 @@ void gpubp_records_ended(struct gpubp_commit *c);
 void gpubp_records_take(struct gpubp_commit *c);
 void gpubp_records_begin(struct gpubp_commit *c);
 void gpubp_records_flush(struct gpubp_ctx *ctx);
+void gpubp_records_keep_queue(struct gpubp_queue *queue);
 void gpubp_records_flush_device(struct gpubp_device *dev);
 bool gpubp_records_exist(void);
 bool gpubp_records_are_taken(struct gpubp_ctx *ctx, u64 before);
@@ -159,6 +176,8 @@ int gpubp_records_wait(struct gpubp_ctx *ctx, u64 before,
 int gpubp_records_wait_signal(struct gpubp_ctx *ctx, u64 before,
 			      unsigned long timeout);
 struct gpubp_record_ring *gpubp_record_ring_next(struct gpubp_device *dev);
+struct gpubp_queue *gpubp_record_ring_queue(struct gpubp_record_ring *ring,
+					    u64 number, u32 doorbell);
 int gpubp_record_ring_head(struct gpubp_record_ring *ring, u32 *head);
 bool gpubp_record_ring_is_last(struct gpubp_record_ring *ring, u64 number);
 u64 gpubp_record_ring_limit(const struct gpubp_record_ring *ring, u64 number);
