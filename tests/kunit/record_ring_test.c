@@ -1740,6 +1740,25 @@ static void many_hits_wait_for_it(struct kunit *test)
 	expect_delivered(test, NR_CROWD);
 }
 
+/* it waits for its owner since its record was taken, however old that is */
+static void one_that_is_old_when_it_is_taken(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread_in(test, TASK_IDLE);
+	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
+
+	mock_param(test, "unreachable_ms", 2000);
+	open_for(test, sampling_attr(AT, 4), thread);
+	handler_rig_settle(c);
+	handler_rig_stop_poll(c->m);
+	handler_rig_store(test, c, AT);
+	schedule_timeout_uninterruptible(msecs_to_jiffies(2500));
+	run(c->m);
+	/* some looks at what waits too long already */
+	schedule_timeout_uninterruptible(msecs_to_jiffies(100));
+	run_until_drained(c->m, thread);
+	expect_delivered(test, 1);
+}
+
 /* not after their watch */
 static void many_hits_of_a_watch_that_is_disarmed(struct kunit *test)
 {
@@ -2047,6 +2066,7 @@ static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(not_for_all_that_others_do),
 	KUNIT_CASE(a_commit_takes_what_ends),
 	KUNIT_CASE(many_hits_wait_for_it),
+	KUNIT_CASE(one_that_is_old_when_it_is_taken),
 	KUNIT_CASE(many_hits_of_a_watch_that_is_disarmed),
 	KUNIT_CASE(many_hits_of_a_context_that_ends),
 	KUNIT_CASE(an_event_that_is_disabled),

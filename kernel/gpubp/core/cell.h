@@ -139,6 +139,8 @@ enum gpubp_delivery {
  * @node: in the struct gpubp_tickets of that task or CPU
  * @cell: the cell; a reference is held
  * @ids: owner of the hit; the cell's queue or context has references
+ * @since: since when it waits, ns of CLOCK_MONOTONIC: a hit that its wave recorded may be
+ *	much older
  * @more: cells of the hit without the first
  * @scopes: events that it is for: bit 0 those of the owner's own queues, bit 1
  *	those of every queue of its process; and GPUBP_TICKET_*
@@ -148,6 +150,7 @@ struct gpubp_ticket {
 	struct list_head node;
 	struct gpubp_hit_cell *cell;
 	struct gpubp_sample_ids ids;
+	u64 since;
 	u16 more;
 	u8 scopes;
 	u8 misses;

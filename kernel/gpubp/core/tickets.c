@@ -2,6 +2,7 @@
 /* Tickets: queues of hits that wait for delivery. */
 #include <kunit/visibility.h>
 #include <linux/atomic.h>
+#include <linux/ktime.h>
 
 #include "cell.h"
 #include "tickets.h"
@@ -50,6 +51,7 @@ bool gpubp_tickets_push(struct gpubp_tickets *tickets,
 	tickets->nr++;
 	atomic_inc(&nr_tickets);
 	tickets_count_cells(tickets, cells);
+	ticket->since = ktime_get_ns();
 	list_add_tail(&ticket->node, &tickets->list);
 	return true;
 }
@@ -121,7 +123,7 @@ bool gpubp_tickets_empty(const struct gpubp_tickets *tickets)
 	return list_empty(&tickets->list);
 }
 
-/** gpubp_tickets_since() - time of the oldest hit, U64_MAX if none waits */
+/** gpubp_tickets_since() - since when the oldest hit waits, U64_MAX if none does */
 u64 gpubp_tickets_since(struct gpubp_tickets *tickets)
 {
 	struct gpubp_ticket *ticket;
@@ -129,7 +131,7 @@ u64 gpubp_tickets_since(struct gpubp_tickets *tickets)
 	guard(raw_spinlock_irqsave)(&tickets->lock);
 	ticket = list_first_entry_or_null(&tickets->list, struct gpubp_ticket,
 					  node);
-	return ticket ? ticket->cell->hit.gpu_time : U64_MAX;
+	return ticket ? ticket->since : U64_MAX;
 }
 
 /**

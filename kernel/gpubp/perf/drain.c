@@ -312,7 +312,7 @@ static void tickets_drop_all(struct gpubp_tickets *tickets,
 /* only after several misses: perf may be rescheduling the event */
 static bool ticket_give_up(struct gpubp_ticket *ticket)
 {
-	s64 age = ktime_get_ns() - ticket->cell->hit.gpu_time;
+	s64 age = ktime_get_ns() - ticket->since;
 
 	return ++ticket->misses > MISSES_MAX && age > MISSES_NS;
 }
