@@ -193,5 +193,10 @@ u32 handler_rig_store(struct kunit *test, struct mock_ctx *c, u64 addr)
 
 void handler_rig_stop_poll(struct mock *m)
 {
-	kthread_cancel_delayed_work_sync(&m->dev->sched->recording.poll);
+	struct kthread_delayed_work *work = &m->dev->ring_poll.work;
+
+	kthread_cancel_delayed_work_sync(work);
+	/* nor does anything queue it again */
+	scoped_guard(raw_spinlock_irqsave, &m->dev->resolver->lock)
+		work->work.canceling = 1;
 }

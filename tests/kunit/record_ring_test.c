@@ -274,6 +274,58 @@ static void soon_enough(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 }
 
+#define REST_MS	3000
+
+/* the resolver looks again and again, but ever less while there is nothing */
+static void seldom_at_rest(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = count(test, c, AT);
+	unsigned long end;
+	u64 before;
+
+	before = READ_ONCE(c->m->dev->nr_rounds);
+	schedule_timeout_uninterruptible(msecs_to_jiffies(REST_MS));
+	KUNIT_EXPECT_LE(test, READ_ONCE(c->m->dev->nr_rounds) - before, 16);
+	KUNIT_EXPECT_GE(test, READ_ONCE(c->m->dev->nr_rounds) - before, 1);
+	handler_rig_store(test, c, AT);
+	end = jiffies + WAIT;
+	while (!mock_count(event) && time_before(jiffies, end))
+		schedule_timeout_uninterruptible(1);
+	expect_delivered(test, 1);
+}
+
+/* not at all where no wave can be */
+static void never_without_a_queue(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	unsigned long end = jiffies + WAIT;
+	struct perf_event *event;
+	struct gpubp_queue *queue;
+	u64 before;
+
+	event = count(test, c, AT);
+	gpubp_queue_destroy(c->queue);
+	c->queue = NULL;
+	while (READ_ONCE(c->m->dev->ring_poll.ms) && time_before(jiffies, end))
+		schedule_timeout_uninterruptible(1);
+	before = READ_ONCE(c->m->dev->nr_rounds);
+	schedule_timeout_uninterruptible(msecs_to_jiffies(REST_MS));
+	KUNIT_EXPECT_EQ(test, READ_ONCE(c->m->dev->nr_rounds), before);
+	/* and no wait for hits depends on that */
+	KUNIT_EXPECT_TRUE(test, gpubp_hits_passed(c->m->dev,
+						  gpubp_hits_mark(c->m->dev)));
+	queue = mock_queue(c->ctx, task_pid(current), 8, BELL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(queue));
+	handler_rig_settle(c);
+	handler_rig_store(test, c, AT);
+	end = jiffies + WAIT;
+	while (!mock_count(event) && time_before(jiffies, end))
+		schedule_timeout_uninterruptible(1);
+	expect_delivered(test, 1);
+	gpubp_queue_destroy(queue);
+}
+
 /* the handler filters a comparator only if it knows that it must */
 static void where_each_hit_matches(struct kunit *test)
 {
@@ -2011,6 +2063,8 @@ static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(atomics_that_are_sampled),
 	KUNIT_CASE(all_events_count_it),
 	KUNIT_CASE(soon_enough),
+	KUNIT_CASE(seldom_at_rest),
+	KUNIT_CASE(never_without_a_queue),
 	KUNIT_CASE(where_each_hit_matches),
 	KUNIT_CASE(the_ring_is_as_long_as_root_says),
 	KUNIT_CASE_PARAM(hits_that_must_stop, stop_gen_params),

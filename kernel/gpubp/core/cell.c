@@ -236,8 +236,8 @@ void gpubp_hits_part_done(struct gpubp_device *dev, u64 asked)
 
 static bool hits_none_left(const struct gpubp_device *dev)
 {
-	/* the resolver looks at rings every few milliseconds, and counts that */
-	if (!llist_empty(&dev->reported) || atomic_read(&dev->nr_recording))
+	/* while something may be in a ring the resolver looks at it, and counts that */
+	if (!llist_empty(&dev->reported) || READ_ONCE(dev->ring_poll.ms))
 		return false;
 	smp_rmb();	/* pairs with gpubp_hits_take() */
 	/* pairs with gpubp_hits_done() */
@@ -255,12 +255,14 @@ u64 gpubp_hits_mark(const struct gpubp_device *dev)
 	/* the round that runs now, and the next one */
 	return READ_ONCE(dev->nr_rounds) + 2;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_hits_mark);
 
 /** gpubp_hits_passed() - are all hits before a gpubp_hits_mark() resolved */
 bool gpubp_hits_passed(const struct gpubp_device *dev, u64 mark)
 {
 	return READ_ONCE(dev->nr_rounds) >= mark || hits_none_left(dev);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_hits_passed);
 
 static bool round_is_answered(const struct gpubp_device *dev, u64 seq)
 {

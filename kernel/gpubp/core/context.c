@@ -265,6 +265,7 @@ void gpubp_ctx_resident(struct gpubp_ctx *ctx, u32 vmid)
 	raw_spin_lock_irqsave(&dev->table_lock, flags);
 	vmid_assign(dev, vmid, ctx);
 	raw_spin_unlock_irqrestore(&dev->table_lock, flags);
+	gpubp_ring_poll_soon(dev);
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_resident);
 
@@ -497,6 +498,7 @@ struct gpubp_queue *gpubp_queue_add(struct gpubp_ctx *ctx,
 	scoped_guard(raw_spinlock_irqsave, &ctx->dev->table_lock)
 		list_add_tail_rcu(&queue->node, &ctx->queues);
 	gpubp_clock_queues(ctx, 1);
+	gpubp_ring_poll_soon(ctx->dev);
 	gpubp_ctx_changed(ctx);
 	return queue;
 

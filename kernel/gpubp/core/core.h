@@ -24,6 +24,7 @@
 #include "poll.h"
 #include "quota.h"
 #include "request.h"
+#include "ring_poll.h"
 #include "room.h"
 #include "slots.h"
 #include "stats.h"

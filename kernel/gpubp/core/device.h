@@ -79,6 +79,7 @@
 #include "../lib/slotset.h"
 #include "occupancy_log.h"
 #include "request.h"
+#include "ring_poll.h"
 #include "stats.h"
 
 struct gpubp_dev_sched;
@@ -130,6 +131,7 @@ struct gpubp_resolution;
  * @nr_rings: contexts with a ring for hits that waves record; under @lock, and read
  *	without
  * @nr_recording: of them, those whose waves record hits now
+ * @ring_poll: when the resolver looks at these
  * @poll_work: polls a device without interrupts; run by @resolver
  * @poll_until: poll until then even without events; ns of CLOCK_MONOTONIC
  * @nr_resolved: hits resolved so far; @resolver only
@@ -200,6 +202,7 @@ struct gpubp_device {
 	struct gpubp_resolution *resolution;
 	unsigned int nr_rings;
 	atomic_t nr_recording;
+	struct gpubp_ring_poll ring_poll;
 	struct kthread_delayed_work poll_work;
 	u64 poll_until;
 	u64 nr_resolved;

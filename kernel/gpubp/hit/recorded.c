@@ -231,6 +231,7 @@ static bool ring_resolve(struct gpubp_record_ring *ring, u64 to,
 			i++;
 	}
 	WRITE_ONCE(ring->held_back, result == PLACE_CROWDED);
+	ring->ctx->dev->sched->recording.found |= i > 0;
 	if (i)
 		gpubp_record_ring_taken(ring, tail + i);
 	else if (!nr)
@@ -313,6 +314,17 @@ void gpubp_recorded_take_ending(struct gpubp_device *dev)
 	wake_up_all(&dev->resolved_wait);
 }
 
+/* a task waits for records of it, or it is known to have some */
+static bool ring_is_awaited(const struct gpubp_record_ring *ring)
+{
+	return ring->tail < ring->target || ring->tail < ring->goal;
+}
+
+static bool ring_may_get_records(const struct gpubp_record_ring *ring)
+{
+	return READ_ONCE(ring->on) && READ_ONCE(ring->ctx->clock.holders);
+}
+
 /**
  * gpubp_recorded_resolve() - resolve some records of each ring
  * @dev: device
@@ -322,22 +334,29 @@ void gpubp_recorded_take_ending(struct gpubp_device *dev)
  */
 bool gpubp_recorded_resolve(struct gpubp_device *dev, bool first)
 {
+	struct gpubp_recording *recording = &dev->sched->recording;
+	bool more = false, left = false, resident = false;
 	struct gpubp_record_ring *ring;
-	bool more = false;
 
+	if (first)
+		recording->found = false;
 	gpubp_recorded_take_ending(dev);
-	if (!READ_ONCE(dev->nr_rings))
+	if (!READ_ONCE(dev->nr_rings) && !READ_ONCE(dev->ring_poll.ms))
 		return false;
-	dev->sched->recording.round++;
+	recording->round++;
 	while ((ring = gpubp_record_ring_next(dev))) {
 		gpubp_kcov_start(ring->ctx->kcov);
 		if (first)
 			ring->target = ring_look(ring);
 		more |= ring_resolve(ring, ring->target, dev->resolution);
 		ring_taken(ring);
+		left |= ring_is_awaited(ring);
+		resident |= ring_may_get_records(ring);
 		kcov_remote_stop();
 		cond_resched();
 	}
+	if (!more)
+		gpubp_ring_poll_next(dev, recording->found || left, resident);
 	return more;
 }
 

@@ -26,7 +26,6 @@
 #include "record_ring.h"
 #include "sched.h"
 
-#define POLL_MS		5	/* maximum age of a record */
 #define MAX_BINDINGS	8192	/* of a context's watches, that are asked */
 #define MAX_MEMORY	SZ_64M	/* of the rings of a device */
 #define MIN_PLACES	64
@@ -477,12 +476,6 @@ static void ctx_records_begin(struct gpubp_commit *c, struct gpubp_ctx *ctx)
 		ring_set_on(ring, on);
 }
 
-static void poll_later(struct gpubp_device *dev)
-{
-	kthread_queue_delayed_work(dev->resolver, &dev->sched->recording.poll,
-				   msecs_to_jiffies(POLL_MS));
-}
-
 /**
  * gpubp_records_begin() - after a commit, let hits be recorded
  * @c: the commit, finished; its filters are on
@@ -498,8 +491,7 @@ void gpubp_records_begin(struct gpubp_commit *c)
 	if (recording->chosen)
 		rings_for_each(c, false, ctx_records_begin);
 	recording->chosen = c->busy;
-	if (atomic_read(&c->dev->nr_recording))
-		poll_later(c->dev);
+	gpubp_ring_poll_soon(c->dev);
 }
 
 /* no queue, or only the one that ends: no wave exists */
@@ -947,29 +939,17 @@ void gpubp_record_ring_break(struct gpubp_record_ring *ring)
 
 /* ---- devices and contexts ------------------------------------------------ */
 
-static void poll_fn(struct kthread_work *work)
-{
-	struct gpubp_device *dev = container_of(work, struct gpubp_dev_sched,
-						recording.poll.work)->dev;
-
-	kthread_queue_work(dev->resolver, &dev->resolve_work);
-	/* the commit after resume polls again */
-	if (atomic_read(&dev->nr_recording) && !READ_ONCE(dev->suspended) &&
-	    !READ_ONCE(dev->requests.stopped))
-		poll_later(dev);
-}
-
 /** gpubp_records_init() - initialise a new device's part */
 void gpubp_records_init(struct gpubp_device *dev)
 {
 	INIT_LIST_HEAD(&dev->sched->recording.rings);
-	kthread_init_delayed_work(&dev->sched->recording.poll, poll_fn);
+	gpubp_ring_poll_init(dev);
 }
 
 /** gpubp_records_exit() - dev->requests.stopped is set; may sleep */
 void gpubp_records_exit(struct gpubp_device *dev)
 {
-	kthread_cancel_delayed_work_sync(&dev->sched->recording.poll);
+	gpubp_ring_poll_exit(dev);
 }
 
 /** gpubp_records_init_ctx() - initialise a new context's part */

@@ -130,24 +130,23 @@ struct gpubp_late_queue {
  * @rings: rings with memory; under the device lock
  * @memory: bytes of all rings; under the device lock
  * @round: number of the resolver's last walk of @rings; resolver
+ * @found: its run has resolved records; likewise
  * @asked: number of the last request to take the rings that end; any context
  * @answered: of the last one that is done; resolver, read by others
  * @undrained: the last commit that ended recording did not wait until no wave was in the
  *	handler; committer
  * @chosen: hits are to be recorded after this commit; committer
- * @poll: lets the resolver look at the rings while hits are recorded; its worker is
- *	the resolver
  * @nr_recorded: hits that were recorded and resolved; any context
  */
 struct gpubp_recording {
 	struct list_head rings;
 	u64 memory;
 	u64 round;
+	bool found;
 	atomic64_t asked;
 	s64 answered;
 	bool undrained;
 	bool chosen;
-	struct kthread_delayed_work poll;
 	atomic64_t nr_recorded;
 };
 
