@@ -6,6 +6,7 @@
  */
 #include <linux/bits.h>
 #include <linux/completion.h>
+#include <linux/cred.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
@@ -1466,6 +1467,75 @@ static void no_memory_for_a_ring(struct kunit *test)
 	expect_delivered(test, 2);
 }
 
+static int another_user(void *arg)
+{
+	struct cred *cred = prepare_creds();
+
+	if (cred) {
+		cred->uid = KUIDT_INIT(1234);
+		commit_creds(cred);
+	}
+	complete(arg);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+/* one user does not take what another one's rings need */
+static void rings_of_a_user(struct kunit *test)
+{
+	struct mock *m = test->priv;
+	struct perf_event *event;
+	struct mock_ctx *c[3];
+	unsigned int i;
+
+	mock_param(test, "record_places", 4096);
+	for (i = 0; i < ARRAY_SIZE(c); i++)
+		c[i] = mock_ctx(test);
+	event = mock_open(test, AT, 4, STORES);
+	handler_rig_settle(c[0]);
+	KUNIT_ASSERT_EQ(test, !on(c[0]) + !on(c[1]) + !on(c[2]), 1);
+	scoped_guard(mutex, &m->dev->lock)
+		KUNIT_EXPECT_EQ(test, m->dev->sched->recording.memory, SZ_32M);
+	for (i = 0; on(c[i]); i++)
+		;
+	/* its waves stop */
+	KUNIT_EXPECT_EQ(test, c[i]->ring_size, 0);
+	KUNIT_EXPECT_EQ(test, mock_store(c[i], AT), GPUBP_TAKEN);
+	mock_quiesce(test);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	/* until there is room */
+	mock_ctx_destroy(c[!i]);
+	mock_open(test, FAR, 4, STORES);
+	handler_rig_settle(c[i]);
+	KUNIT_EXPECT_NE(test, on(c[i]), 0);
+	expect_delivered(test, 1);
+}
+
+/* whose contexts have rings as large */
+static void rings_of_another_user(struct kunit *test)
+{
+	struct completion done;
+	struct task_struct *thread;
+	struct mock_ctx *c, *other;
+	unsigned int i;
+
+	mock_param(test, "record_places", 4096);
+	init_completion(&done);
+	thread = kthread_run(another_user, &done, "gpubp_kunit");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	wait_for_completion(&done);
+	for (i = 0; i < 3; i++)
+		c = mock_ctx(test);
+	mock_open(test, AT, 4, STORES);
+	handler_rig_settle(c);
+	other = mock_ctx_of(test, task_pid(thread));
+	open_for(test, mock_attr(AT, 4, STORES), thread);
+	handler_rig_settle(other);
+	KUNIT_EXPECT_NE(test, on(other), 0);
+	kthread_stop(thread);
+}
+
 static void memory_that_cannot_be_read(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -2109,6 +2179,8 @@ static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(a_queue_of_another_context),
 	KUNIT_CASE(a_device_that_is_suspended),
 	KUNIT_CASE(no_memory_for_a_ring),
+	KUNIT_CASE(rings_of_a_user),
+	KUNIT_CASE(rings_of_another_user),
 	KUNIT_CASE(memory_that_cannot_be_read),
 	KUNIT_CASE(what_was_recorded_before),
 	KUNIT_CASE(more_than_a_batch),

@@ -28,6 +28,7 @@
 
 #define MAX_BINDINGS	8192	/* of a context's watches, that are asked */
 #define MAX_MEMORY	SZ_64M	/* of the rings of a device */
+#define MAX_USER_MEMORY	SZ_32M	/* of them, those of contexts of one user */
 #define MIN_PLACES	64
 #define MAX_PLACES	4096
 
@@ -197,17 +198,34 @@ static int ring_describe(struct gpubp_record_ring *ring)
 	       gpubp_handler_flush(ring->ctx);
 }
 
-/* it is charged to no user: the hits of those who come later stop */
-static u64 ring_memory_left(struct gpubp_device *dev)
-{
-	guard(mutex)(&dev->lock);
-	return MAX_MEMORY - dev->sched->recording.memory;
-}
-
 static u64 ring_size(const struct gpubp_record_ring *ring)
 {
 	return (u64)ring->nr_places *
 	       ring->ctx->dev->desc.isa->handler->place_size;
+}
+
+/* all have a minimum size, so there are not many */
+static u64 user_memory(struct gpubp_device *dev,
+		       const struct gpubp_cell_user *user)
+{
+	const struct gpubp_record_ring *ring;
+	u64 sum = 0;
+
+	lockdep_assert_held(&dev->lock);
+	list_for_each_entry(ring, &dev->sched->recording.rings, node)
+		if (ring->ctx->owner->cell_user == user)
+			sum += ring_size(ring);
+	return sum;
+}
+
+/* of a context whose ring has no room, hits stop */
+static u64 ring_memory_left(struct gpubp_ctx *ctx)
+{
+	struct gpubp_device *dev = ctx->dev;
+
+	guard(mutex)(&dev->lock);
+	return min(MAX_MEMORY - dev->sched->recording.memory,
+		   MAX_USER_MEMORY - user_memory(dev, ctx->owner->cell_user));
 }
 
 /* of places that are checked: see gpubp_handler.place_memory */
@@ -252,8 +270,8 @@ static int ring_alloc(struct gpubp_record_ring *ring)
 	ring->nr_places = roundup_pow_of_two(device_nr_waves(dev) +
 					     clamp(READ_ONCE(record_places),
 						   MIN_PLACES, MAX_PLACES));
-	if ((u64)ring->nr_places * size > ring_memory_left(dev))
-		return -ENOMEM;
+	if ((u64)ring->nr_places * size > ring_memory_left(ctx))
+		return -EDQUOT;
 	err = dev->ops.code_alloc(ctx->priv, (size_t)ring->nr_places * size,
 				  &va);
 	if (err)
