@@ -17,6 +17,7 @@
 #include "core/cell.h"
 #include "event/event.h"
 #include "event/reconcile.h"
+#include "event/set.h"
 #include "handler_rig.h"
 #include "sched/sched.h"
 #include "sched/throttle.h"
@@ -1391,6 +1392,86 @@ static void a_queue_that_ends_before_others(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&core_ring(c)->queues));
 }
 
+static struct gpubp_watch_set *make_set(struct kunit *test)
+{
+	struct gpubp_watch_set *set = gpubp_set_create();
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(set));
+	return set;
+}
+
+static struct perf_event_attr set_attr(const struct gpubp_watch_set *set)
+{
+	struct perf_event_attr attr = mock_attr(0, 0, 0);
+
+	attr.config = GPUBP_KIND_WATCH_SET |
+		      (u64)set->id << GPUBP_CONFIG_CODE_SHIFT;
+	return attr;
+}
+
+static u64 add_member(struct kunit *test, struct gpubp_watch_set *set, u64 addr)
+{
+	struct gpubp_set_watch w = {
+		.addr = addr, .len = 4, .access = STORES,
+	};
+	unsigned int bad;
+
+	KUNIT_ASSERT_EQ(test, gpubp_set_update(set, &w, 1, &bad, NULL, NULL), 0);
+	return w.id;
+}
+
+/* as of an event that is bound later */
+static void a_member_that_came_later(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_watch_set *set = make_set(test);
+	struct perf_event *event = count(test, c, AT);
+	struct perf_event *of_set = open_for(test, set_attr(set), current);
+
+	add_member(test, set, FAR);
+	handler_rig_settle(c);
+	handler_rig_stop_poll(c->m);
+	handler_rig_store(test, c, AT);
+	add_member(test, set, AT);
+	handler_rig_settle(c);
+	run(c->m);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(of_set), 0);
+	handler_rig_store(test, c, AT);
+	run(c->m);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
+	KUNIT_EXPECT_EQ(test, mock_count(of_set), 1);
+	expect_delivered(test, 2);
+	mock_close(c->m, of_set);
+	gpubp_set_destroy(set);
+}
+
+static void a_set_event_that_came_later(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_watch_set *set = make_set(test);
+	struct perf_event_attr attr = set_attr(set);
+	struct perf_event *first, *late;
+
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_RAW;
+	add_member(test, set, AT);
+	first = open_for(test, attr, current);
+	handler_rig_settle(c);
+	handler_rig_stop_poll(c->m);
+	handler_rig_store(test, c, AT);
+	late = open_for(test, attr, current);
+	handler_rig_settle(c);
+	run(c->m);
+	mock_quiesce(test);
+	KUNIT_EXPECT_EQ(test, kept.nr, 1);
+	KUNIT_EXPECT_EQ(test, mock_count(late), 0);
+	expect_delivered(test, 1);
+	mock_close(c->m, late);
+	mock_close(c->m, first);
+	gpubp_set_destroy(set);
+}
+
 /* no process makes up hits of another's queue */
 static void a_queue_of_another_context(struct kunit *test)
 {
@@ -2176,6 +2257,8 @@ static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(a_queue_that_ends),
 	KUNIT_CASE(one_of_two_queues_ends),
 	KUNIT_CASE(a_queue_that_ends_before_others),
+	KUNIT_CASE(a_member_that_came_later),
+	KUNIT_CASE(a_set_event_that_came_later),
 	KUNIT_CASE(a_queue_of_another_context),
 	KUNIT_CASE(a_device_that_is_suspended),
 	KUNIT_CASE(no_memory_for_a_ring),

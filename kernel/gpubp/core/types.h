@@ -264,6 +264,8 @@ struct gpubp_places {
  * @event_time: how long its watches were resident and armed
  * @times: the times last written to the perf_event
  * @pauses: when it was disabled, for hits that are found later
+ * @set_since: when it was first bound to its set, ns of CLOCK_MONOTONIC: no recorded hit of
+ *	before is its
  * @exited: @event_time of children that exited; under gpubp_events_lock
  * @exited_service: likewise, their service in quanta
  * @unserved: watches that could not be made; under gpubp_events_lock
@@ -344,6 +346,7 @@ struct gpubp_event {
 	struct gpubp_event_time event_time;
 	struct gpubp_times times;
 	struct gpubp_pauses pauses;
+	u64 set_since;
 	struct gpubp_account exited;
 	struct gpubp_service exited_service;
 	unsigned int unserved;
@@ -569,6 +572,7 @@ struct gpubp_set_binding {
  * @watch: the watch
  * @watch_node: in gpubp_watch.members; under the device lock
  * @next: the next one in gpubp_member.bindings; under gpubp_events_lock
+ * @since: when it was made, ns of CLOCK_MONOTONIC: no recorded hit of before is its
  */
 struct gpubp_member_binding {
 	struct gpubp_set_binding *set_binding;
@@ -576,6 +580,7 @@ struct gpubp_member_binding {
 	struct gpubp_watch *watch;
 	struct hlist_node watch_node;
 	struct gpubp_member_binding *next;
+	u64 since;
 };
 
 /* ---- watches (sched/) ---------------------------------------------------- */
@@ -714,6 +719,6 @@ struct gpubp_watch {
 static_assert(!IS_ENABLED(CONFIG_64BIT) || sizeof(struct gpubp_member) <= 48);
 static_assert(!IS_ENABLED(CONFIG_64BIT) ||
 	      sizeof(struct gpubp_watch) +
-	      sizeof(struct gpubp_member_binding) <= 272);
+	      sizeof(struct gpubp_member_binding) <= 280);
 
 #endif /* _GPUBP_CORE_TYPES_H */

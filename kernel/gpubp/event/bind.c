@@ -532,6 +532,8 @@ static void bind_set(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	gpubp_ctx_time_join(&gev->event_time, &b->ctx_time, ctx);
 	gpubp_precise_binding_changed(ctx, gev, 1);
 	gpubp_set_binding_join(b->set_binding, b);
+	if (!gev->set_since)
+		WRITE_ONCE(gev->set_since, ktime_get_ns());
 	binding_list(gev, b);
 }
 

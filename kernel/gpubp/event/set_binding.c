@@ -10,6 +10,7 @@
 #include <kunit/visibility.h>
 #include <linux/bitops.h>
 #include <linux/err.h>
+#include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -140,6 +141,7 @@ static int member_bind(struct gpubp_set_binding *set_binding,
 	mb->member = member;
 	mb->watch = watch;
 	mb->next = member->bindings;
+	mb->since = ktime_get_ns();
 	hlist_add_head(&mb->watch_node, &watch->members);
 	member->bindings = mb;
 	gpubp_watch_binding_added(watch);

@@ -242,8 +242,9 @@ static struct gpubp_hit_cell *match_add_events(struct gpubp_hit_cell *cell,
 	hlist_for_each_entry(mb, &w->members, watch_node) {
 		if (!cell)
 			break;
-		/* its last event is closed */
-		if (list_empty(&mb->set_binding->bindings))
+		/* its last event is closed, or it is newer than the record */
+		if (list_empty(&mb->set_binding->bindings) ||
+		    (cell->first->place && cell->hit.gpu_time < mb->since))
 			continue;
 		cell = match_add_watch(cell, w, mb, match, flags);
 	}

@@ -220,7 +220,9 @@ static bool match_is_of_set(struct gpubp_event *gev,
 			    const struct gpubp_hit_cell *first,
 			    const struct gpubp_hit_match *m)
 {
-	return m->member && m->set == READ_ONCE(gev->spec.code);
+	return m->member && m->set == READ_ONCE(gev->spec.code) &&
+	       !(first->place &&
+		 first->hit.gpu_time < READ_ONCE(gev->set_since));
 }
 
 /* of one that was unbound since, only hits before */
