@@ -746,6 +746,46 @@ static void it_waits_for_those_before(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kept.rec[1].data, slow + 1);
 }
 
+/*
+ * A wave records a hit and is reported at its next one, beside another wave that has not
+ * published a place: of each wave, hits come in order, and each once.
+ */
+static void not_if_one_is_reported(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	u32 slow, next;
+
+	mock_param(test, "record_places", 64);
+	sample(test, c, AT);
+	handler_rig_stop_poll(c->m);
+	/* over the end of the ring */
+	for (next = 0; next < handler_rig_ring(c)->mask - 1; next++) {
+		handler_rig_store(test, c, AT);
+		resolve(test, c);
+	}
+	mock_quiesce(test);
+	kept.nr = 0;
+	slow = handler_rig_take(test, c);
+	handler_rig_store(test, c, AT);
+	handler_rig_store(test, c, AT);
+	c->m->vgprs[2][0] = 77;
+	KUNIT_EXPECT_EQ(test, mock_store(c, AT), GPUBP_TAKEN);
+	mock_quiesce(test);
+	KUNIT_ASSERT_EQ(test, kept.nr, 3);
+	KUNIT_EXPECT_EQ(test, kept.rec[0].data, slow + 1);
+	KUNIT_EXPECT_EQ(test, kept.rec[1].data, slow + 2);
+	KUNIT_EXPECT_EQ(test, kept.rec[2].data, 77);
+	handler_rig_store(test, c, AT);
+	handler_rig_fill(c, slow, handler_rig_slot(test, c, AT), AT);
+	handler_rig_publish(c, slow);
+	resolve(test, c);
+	expect_delivered(test, next + 5);
+	KUNIT_ASSERT_EQ(test, kept.nr, 5);
+	KUNIT_EXPECT_EQ(test, kept.rec[3].data, slow);
+	KUNIT_EXPECT_EQ(test, kept.rec[4].data, slow + 3);
+	KUNIT_EXPECT_EQ(test, handler_rig_ring(c)->tail, slow + 4);
+}
+
 /* what was there before is of another number, a lap ago */
 static void a_place_that_was_in_use_before(struct kunit *test)
 {
@@ -2232,6 +2272,7 @@ static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(on_again_after_a_reset),
 	KUNIT_CASE(off_with_the_last_event),
 	KUNIT_CASE(it_waits_for_those_before),
+	KUNIT_CASE(not_if_one_is_reported),
 	KUNIT_CASE(a_place_that_was_in_use_before),
 	KUNIT_CASE(one_that_is_never_published),
 	KUNIT_CASE(one_that_holds_back_another),

@@ -202,6 +202,11 @@ static void ring_await(struct gpubp_record_ring *ring)
 	}
 }
 
+static unsigned int place_bit(const struct gpubp_record_ring *ring, u64 number)
+{
+	return number & (ring->nr_places - 1);
+}
+
 /*
  * Resolve some of the records before number @to. Return: there are more of them that
  * can be resolved now.
@@ -225,8 +230,11 @@ static bool ring_resolve(struct gpubp_record_ring *ring, u64 to,
 	}
 	nr = ring_read(ring, tail, nr, res);
 	while (i < nr && result == PLACE_TAKEN) {
-		result = place_resolve(ring, res->places + (size_t)i * size,
-				       tail + i, res);
+		if (!__test_and_clear_bit(place_bit(ring, tail + i),
+					  ring->taken))
+			result = place_resolve(ring,
+					       res->places + (size_t)i * size,
+					       tail + i, res);
 		if (result == PLACE_TAKEN || result == PLACE_CROWDED)
 			i++;
 	}
@@ -277,14 +285,36 @@ static void ring_taken(struct gpubp_record_ring *ring)
 		kthread_queue_work(dev->resolver, &dev->resolve_work);
 }
 
-/* all that is in it now */
-static void ring_take(struct gpubp_record_ring *ring)
+/* all that is in it now; returns the number of the next one */
+static u64 ring_take(struct gpubp_record_ring *ring)
 {
 	u64 to = ring_look(ring);
 
 	while (ring_resolve(ring, to, ring->ctx->dev->resolution))
 		cond_resched();
 	ring_taken(ring);
+	return to;
+}
+
+/*
+ * A wave is slow to publish its place, or was killed. Those behind it are of other waves,
+ * and one of these has been reported since.
+ */
+static void ring_take_behind(struct gpubp_record_ring *ring, u64 to)
+{
+	struct gpubp_resolution *res = ring->ctx->dev->resolution;
+	enum place_result result;
+	u64 number;
+
+	for (number = ring->tail + 1; number < to; number++) {
+		if (test_bit(place_bit(ring, number), ring->taken) ||
+		    ring_read(ring, number, 1, res) != 1)
+			continue;
+		result = place_resolve(ring, res->places, number, res);
+		if (result == PLACE_TAKEN || result == PLACE_CROWDED)
+			__set_bit(place_bit(ring, number), ring->taken);
+		cond_resched();
+	}
 }
 
 /**
@@ -370,13 +400,16 @@ bool gpubp_recorded_resolve(struct gpubp_device *dev, bool first)
 void gpubp_recorded_before(struct gpubp_ctx *ctx, u64 part)
 {
 	struct gpubp_record_ring *ring = &ctx->sched->ring;
+	u64 to;
 
 	if (!READ_ONCE(ring->allowed) || READ_ONCE(ctx->dead) ||
 	    READ_ONCE(ctx->dev->suspended) || ring->part == part)
 		return;
 	ring->part = part;
 	ring->overtaken = true;
-	ring_take(ring);
+	to = ring_take(ring);
+	if (ring->tail < to)
+		ring_take_behind(ring, to);
 	ring->overtaken = false;
 }
 

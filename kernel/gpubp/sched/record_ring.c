@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Record rings: see record_ring.h. */
 #include <linux/atomic.h>
+#include <linux/bitmap.h>
 #include <linux/bitops.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
@@ -257,6 +258,8 @@ static void ring_free(struct gpubp_record_ring *ring)
 	ring->va = 0;
 	kvfree(ring->kept);
 	ring->kept = NULL;
+	bitmap_free(ring->taken);
+	ring->taken = NULL;
 }
 
 static int ring_alloc(struct gpubp_record_ring *ring)
@@ -277,7 +280,11 @@ static int ring_alloc(struct gpubp_record_ring *ring)
 	if (err)
 		return err;
 	ring->va = va;
-	err = ctx->trap->checks ? ring_prepare_checks(ring) : 0;
+	ring->taken = bitmap_zalloc(ring->nr_places,
+				    GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	err = ring->taken ? 0 : -ENOMEM;
+	if (!err && ctx->trap->checks)
+		err = ring_prepare_checks(ring);
 	if (!err)
 		err = ring_describe(ring);
 	if (err) {

@@ -75,6 +75,8 @@ struct seq_file;
  *	gpubp_late_queue; under the device lock
  * @kept: copies of places that were taken, by number, if they are checked; the resolver,
  *	once there is memory
+ * @taken: bits of places behind one that is not published that were taken all the same,
+ *	before a reported hit; the resolver, once there is memory
  * @broken: its head is none that our handler wrote: it is not used any more; set by
  *	the resolver
  */
@@ -110,6 +112,7 @@ struct gpubp_record_ring {
 	bool closed;
 	struct list_head queues;
 	u8 *kept;
+	unsigned long *taken;
 	bool broken;
 };
 
