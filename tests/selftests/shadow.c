@@ -291,6 +291,15 @@ static bool eats(const struct program *p)
 	return p->s.launch.kernel->quirk == QUIRK_EATS;
 }
 
+/* what it left there is not known: the next one has not seen that */
+static bool leaves_unseen(const struct program *p, const struct shadow_watch *w,
+			  const struct gpubp_hit_record *rec)
+{
+	const struct shadow_hit *hit = shadow_hit(&p->s, w, rec->wg_x);
+
+	return !(rec->flags & GPUBP_HIT_NOW) || (!rec->wave && hit && hit->unsure);
+}
+
 /* a wave has one hit at most; but without an address others of its block may be one */
 static const char *check_samples(struct program *p, struct shadow_watch *w)
 {
@@ -308,8 +317,7 @@ static const char *check_samples(struct program *p, struct shadow_watch *w)
 			wrong = "is the second of one hit";
 		missing &= ~(1U << group);
 		w->count++;
-		/* then the next one has not seen it */
-		w->partial |= !(sample.rec.flags & GPUBP_HIT_NOW);
+		w->partial |= leaves_unseen(p, w, &sample.rec);
 		if (wrong)
 			record_print(&sample.rec);
 	}

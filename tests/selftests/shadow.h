@@ -79,6 +79,7 @@ struct shadow_watch {
  * @before: what it found
  * @returns: its registers have that
  * @differs: another lane stored something else there
+ * @unsure: lanes stored different things to one of the first watched bytes
  */
 struct shadow_hit {
 	unsigned int watch;
@@ -94,6 +95,7 @@ struct shadow_hit {
 	uint64_t before;
 	bool returns;
 	bool differs;
+	bool unsure;
 };
 
 /**

@@ -167,6 +167,28 @@ static bool lanes_differ(const struct model_hit *hit, uint64_t at, unsigned int 
 	return false;
 }
 
+/* two lanes stored different things to one of these bytes */
+static bool lanes_disagree(const struct model_hit *hit, uint64_t at, unsigned int len)
+{
+	int stored[SHADOW_COPY];
+	unsigned int lane, i, n;
+
+	memset(stored, -1, sizeof(stored));
+	for (lane = 0; lane < MODEL_LANES; lane++)
+		for (n = 0; hit->exec >> lane & 1 && n < hit->width; n++) {
+			uint64_t byte = hit->at[lane] + n - at;
+			int is = byte_of(hit->data, lane, n);
+
+			if (byte >= len || byte >= SHADOW_COPY)
+				continue;
+			i = (unsigned int)byte;
+			if (stored[i] >= 0 && stored[i] != is)
+				return true;
+			stored[i] = is;
+		}
+	return false;
+}
+
 /* all watches are in it, those without a place for no access */
 static struct model model;
 
@@ -198,6 +220,8 @@ static void hit_note(const struct model_hit *hit, void *arg)
 	};
 	h->differs = hit->access == GPUBP_ACCESS_STORE &&
 		     lanes_differ(hit, at, len, h->data);
+	h->unsure = hit->access == GPUBP_ACCESS_STORE &&
+		    lanes_disagree(hit, watch->addr, (unsigned int)watch->len);
 }
 
 /* one map for each run of pages: an access may begin in one buffer and end in the next */
