@@ -131,7 +131,8 @@ enum gpubp_mode {
  *	to the CPU: the handler can count hits (gpubp_handler.nr_counters)
  * @records: waves may record hits in memory of ops->code_alloc and go on: the provider
  *	calls gpubp_ctx_work_done(), has @clock_ns, and gpubp_queue_desc.doorbell is what
- *	waves find out themselves (AMD: MSG_GET_DOORBELL). Needs an ISA whose handler
+ *	waves find out themselves (AMD: MSG_GET_DOORBELL), but for bits of
+ *	gpubp_ctx_desc.doorbells. Needs an ISA whose handler
  *	has a ring; not used without @precise and @atomics
  * @stray_ns: about how long a wave is in the handler for a hit that it finds to be a
  *	stray, ns; 0 if unknown, and taken for 2000
@@ -678,6 +679,8 @@ void gpubp_device_reset(struct gpubp_device *dev);
  * struct gpubp_ctx_desc - a GPU address space
  * @pid: thread group that owns it; the core takes a reference
  * @pasid: process address space id as interrupts report it, 0 none
+ * @doorbells: bits that the provider has added to the doorbells of all its queues,
+ *	which waves do not know (gpubp_queue_desc.doorbell)
  * @fenced: other work waits for its waves (graphics, kernel queues): they must
  *	never be halted, so no watch or trap that halts them is armed
  * @max_stall_us: longest time that a hit may wait, with its wave stopped, until
@@ -688,6 +691,7 @@ void gpubp_device_reset(struct gpubp_device *dev);
 struct gpubp_ctx_desc {
 	struct pid *pid;
 	u32 pasid;
+	u32 doorbells;
 	bool fenced;
 	u32 max_stall_us;
 };

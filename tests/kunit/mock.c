@@ -159,7 +159,9 @@ struct mock_ctx *mock_ctx_of(struct kunit *test, struct pid *pid)
 {
 	struct mock *m = test->priv;
 	struct mock_ctx *c = ctx_alloc(test, m);
-	struct gpubp_ctx_desc desc = { .pid = pid, .pasid = c->pasid };
+	struct gpubp_ctx_desc desc = {
+		.pid = pid, .pasid = c->pasid, .doorbells = m->doorbells,
+	};
 	struct gpubp_ctx *ctx = gpubp_ctx_create(m->dev, c, &desc);
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(ctx));

@@ -118,6 +118,7 @@ struct mock_probe {
  * @lock: protects the fields from here to @probes
  * @ctxs: contexts, dead ones included
  * @nr_ctxs: entries of @ctxs
+ * @doorbells: gpubp_ctx_desc.doorbells of those that come
  * @slot: the device-wide part of the last program
  * @failing: slots that cannot be programmed
  * @forgot: a reset happened: the next program must name every context
@@ -171,6 +172,7 @@ struct mock {
 	struct mutex lock;
 	struct mock_ctx ctxs[MOCK_CTXS];
 	unsigned int nr_ctxs;
+	u32 doorbells;
 	struct gpubp_slot_prog slot[GPUBP_MAX_SLOTS];
 	u32 failing;
 	bool forgot;

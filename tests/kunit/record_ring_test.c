@@ -1378,6 +1378,32 @@ static void a_queue_that_ends(struct kunit *test)
 	expect_delivered(test, 2);
 }
 
+/* bits of doorbells that its waves do not know */
+static void a_queue_of_many_doorbells(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread(test);
+	struct mock_ctx *c;
+	struct perf_event *mine, *theirs;
+	struct gpubp_queue *queue;
+	u32 number;
+
+	((struct mock *)test->priv)->doorbells = SZ_64K;
+	c = mock_ctx(test);
+	mine = count(test, c, AT);
+	theirs = open_for(test, mock_attr(AT, 4, STORES), thread);
+	queue = mock_queue(c->ctx, task_pid(thread), 8, SZ_64K | BELL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(queue));
+	handler_rig_settle(c);
+	number = handler_rig_take(test, c);
+	handler_rig_fill(c, number, handler_rig_slot(test, c, AT), AT)->doorbell = BELL;
+	handler_rig_publish(c, number);
+	resolve(test, c);
+	KUNIT_EXPECT_EQ(test, mock_count(theirs), 1);
+	KUNIT_EXPECT_EQ(test, mock_count(mine), 0);
+	gpubp_queue_destroy(queue);
+	expect_delivered(test, 1);
+}
+
 /* the waves of other queues are still there */
 static void one_of_two_queues_ends(struct kunit *test)
 {
@@ -2297,6 +2323,7 @@ static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(a_context_that_ends),
 	KUNIT_CASE(a_context_whose_wave_was_killed),
 	KUNIT_CASE(a_queue_that_ends),
+	KUNIT_CASE(a_queue_of_many_doorbells),
 	KUNIT_CASE(one_of_two_queues_ends),
 	KUNIT_CASE(a_queue_that_ends_before_others),
 	KUNIT_CASE(a_member_that_came_later),

@@ -80,6 +80,7 @@ static struct gpubp_ctx *ctx_alloc(const struct gpubp_ctx_desc *desc)
 	}
 	ctx->pid = get_pid(desc->pid);
 	ctx->pasid = desc->pasid;
+	ctx->doorbells = desc->doorbells;
 	ctx->fenced = desc->fenced;
 	ctx->max_stall_ns = (u64)(desc->max_stall_us ?: MAX_STALL_US) *
 			    NSEC_PER_USEC;

@@ -72,6 +72,7 @@ struct gpubp_reading {
  * @id: from 1; no other context has it before this one is freed, or soon after
  * @pid: thread group that owns it
  * @pasid: as interrupts report it
+ * @doorbells: bits that doorbells of its queues have, and that its waves do not know
  * @ref: held by the provider, by queues and by pending hits
  * @dead: being destroyed; no op may be called any more; under the device lock
  * @stepped: sessions step its waves, so the trap handler is needed; under the
@@ -126,6 +127,7 @@ struct gpubp_ctx {
 	u32 id;
 	struct pid *pid;
 	u32 pasid;
+	u32 doorbells;
 	struct kref ref;
 	bool dead;
 	bool stepped;

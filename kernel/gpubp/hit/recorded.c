@@ -61,7 +61,7 @@ static struct gpubp_queue *record_queue(struct gpubp_record_ring *ring,
 	if (queue)
 		return queue;
 	guard(rcu)();
-	queue = gpubp_queue_by_doorbell(ctx->dev, doorbell);
+	queue = gpubp_queue_by_doorbell(ctx->dev, ctx->doorbells | doorbell);
 	if (!queue || queue->ctx == ctx)
 		return queue;
 	gpubp_queue_put(queue);
