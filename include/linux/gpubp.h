@@ -134,6 +134,9 @@ enum gpubp_mode {
  *	waves find out themselves (AMD: MSG_GET_DOORBELL), but for bits of
  *	gpubp_ctx_desc.doorbells. Needs an ISA whose handler
  *	has a ring; not used without @precise and @atomics
+ * @unseen_ends: with @records: the provider does not know when work has ended, so that
+ *	events have what waves recorded some milliseconds later. Only used if root wants
+ *	that (the module parameter handler_records)
  * @stray_ns: about how long a wave is in the handler for a hit that it finds to be a
  *	stray, ns; 0 if unknown, and taken for 2000
  * @exceptions: GPUBP_EXC_* that gpubp_ctx_prog.exceptions may contain: waves
@@ -168,6 +171,7 @@ struct gpubp_caps {
 	bool saves_waves;
 	bool atomics;
 	bool records;
+	bool unseen_ends;
 	u32 stray_ns;
 	u32 exceptions;
 	enum gpubp_stops stops;
@@ -528,7 +532,7 @@ struct gpubp_waves {
  *	a break word, or no interrupts.
  * @clock_ns: time at which the clock that waves of @dev read in the trap handler
  *	(AMD: s_memrealtime) was @clock, ns of CLOCK_MONOTONIC; of any value of @clock.
- *	Any context. Required with caps.records.
+ *	Called by the device's resolver. May sleep. Required with caps.records.
  * @poll: look for stopped waves and report them. Called by the device's
  *	resolver about every caps.poll_us while events exist, for a while after
  *	each commit, and while waves step over breaks. May sleep. Required
@@ -869,9 +873,10 @@ int gpubp_mem_unmap(struct gpubp_ctx *ctx, u64 va, u64 size,
  * gpubp_ctx_work_done() - work of a context has ended
  * @ctx: context
  *
- * With caps.records, called before the end of work is made known to those who wait for
- * it: events have the hits that its waves recorded when they read their counts. Called
- * by a task that waits, as this function does; concurrent calls are allowed.
+ * With caps.records, but not with caps.unseen_ends, called before the end of work is made
+ * known to those who wait for it: events have the hits that its waves recorded when
+ * they read their counts. Called by a task that waits, as this function does;
+ * concurrent calls are allowed.
  *
  * Return: 0 or -ERESTARTSYS, after which it is to be called again.
  */

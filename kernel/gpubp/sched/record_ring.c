@@ -35,7 +35,7 @@
 
 static unsigned int handler_records = 1;
 module_param(handler_records, uint, 0644);
-MODULE_PARM_DESC(handler_records, "0: waves stop at each hit that is not counted; else the trap handler records those that need no stop, where the device can");
+MODULE_PARM_DESC(handler_records, "0: waves stop at each hit that is not counted; else the trap handler records those that need no stop, where the device can; 2: also where its driver does not see that work has ended, and events may have hits some ms later");
 
 static unsigned int record_places = 256;
 module_param(record_places, uint, 0644);
@@ -48,7 +48,9 @@ static atomic_t nr_rings = ATOMIC_INIT(0);
 
 static bool device_can_record(const struct gpubp_device *dev)
 {
-	return READ_ONCE(handler_records) && dev->desc.caps.records &&
+	const struct gpubp_caps *caps = &dev->desc.caps;
+
+	return caps->records && READ_ONCE(handler_records) > caps->unseen_ends &&
 	       gpubp_filters_wanted(dev);
 }
 
