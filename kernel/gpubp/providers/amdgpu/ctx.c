@@ -43,6 +43,7 @@ static struct gpubp_amd_ctx *ctx_alloc(struct kfd_process_device *pdd)
 	mutex_init(&ctx->off_lock);
 	spin_lock_init(&ctx->stale_lock);
 	INIT_LIST_HEAD(&ctx->blocks);
+	init_rwsem(&ctx->blocks_lock);
 	gpubp_amd_fault_init(ctx);
 	return ctx;
 }

@@ -17,6 +17,9 @@ struct kfd_process_device;
 struct queue;
 
 #ifdef CONFIG_GPUBP_AMDGPU
+/* at the end of each address space, before what amdgpu reserves there, for our memory */
+#define GPUBP_AMD_VA_SIZE	(32ULL << 20)
+
 /* a node is initialised; it is removed, with no process using it any more */
 void gpubp_amd_node_add(struct kfd_node *node);
 void gpubp_amd_node_remove(struct kfd_node *node);
@@ -68,6 +71,8 @@ bool gpubp_amd_interrupt(struct kfd_node *node, const u32 *ih_ring_entry);
 /* interrupt of a page fault; true: it comes again, later */
 bool gpubp_amd_fault(struct kfd_node *node, const u32 *ih_ring_entry);
 #else
+#define GPUBP_AMD_VA_SIZE	0ULL
+
 static inline void gpubp_amd_node_add(struct kfd_node *node) { }
 static inline void gpubp_amd_node_remove(struct kfd_node *node) { }
 static inline void gpubp_amd_node_stop(struct kfd_node *node) { }

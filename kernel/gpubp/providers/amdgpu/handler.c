@@ -3,36 +3,11 @@
  * The core's trap handler in a process: second level behind the KFD's handler,
  * which saves preempted waves (CWSR), or, without CWSR, first level.
  */
-#include <linux/slab.h>
-
 #include "amdgpu.h"
-#include "amdgpu_amdkfd.h"
-#include "amdgpu_vm.h"
 #include "kfd_debug.h"
 #include "kfd_device_queue_manager.h"
 
 #include "provider.h"
-
-/*
- * The range for our memory in each address space: in the range that amdgpu
- * reserves, behind the context save area of graphics, which is 128 KiB.
- */
-#define AREA_OFFSET	SZ_1M
-#define AREA_SIZE	SZ_1M
-
-/**
- * struct block - memory allocated in a context
- * @link: in ctx->blocks, by address
- * @va: first address
- * @size: bytes
- * @mem: the KFD's object
- */
-struct block {
-	struct list_head link;
-	u64 va;
-	u64 size;
-	struct kgd_mem *mem;
-};
 
 /* ---- handler ------------------------------------------------------------- */
 
@@ -153,104 +128,4 @@ bool gpubp_amd_set_handler(struct kfd_process_device *pdd, u64 tba, u64 tma)
 			pdd->process->lead_thread->tgid);
 	handler_apply(ctx);
 	return true;
-}
-
-/* ---- memory -------------------------------------------------------------- */
-
-/* first gap that @size fits in; @link is the entry to insert before */
-static u64 block_find_gap(struct gpubp_amd_ctx *ctx, u64 size,
-			  struct list_head **link)
-{
-	u64 start = AMDGPU_VA_RESERVED_CSA_START(ctx->node->node->adev) +
-		    AREA_OFFSET;
-	u64 end = start + AREA_SIZE;
-	struct block *b;
-
-	*link = &ctx->blocks;
-	list_for_each_entry(b, &ctx->blocks, link) {
-		if (b->va - start >= size) {
-			*link = &b->link;
-			break;
-		}
-		start = b->va + b->size;
-	}
-	return end - start >= size || *link != &ctx->blocks ? start : 0;
-}
-
-/*
- * Waves of the process can write to it, too: page tables of amdgpu have no
- * privilege bit, and the handler has to write. TTM zeroes system memory.
- */
-#define BLOCK_FLAGS	(KFD_IOC_ALLOC_MEM_FLAGS_GTT |			\
-			 KFD_IOC_ALLOC_MEM_FLAGS_NO_SUBSTITUTE |	\
-			 KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE |		\
-			 KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE |		\
-			 KFD_IOC_ALLOC_MEM_FLAGS_COHERENT)
-
-static int block_map(struct gpubp_amd_ctx *ctx, struct block *b)
-{
-	struct amdgpu_device *adev = ctx->node->node->adev;
-	void *drm_priv = ctx->pdd->drm_priv;
-	int err;
-
-	err = amdgpu_amdkfd_gpuvm_alloc_memory_of_gpu(adev, b->va, b->size,
-						      drm_priv, &b->mem, NULL,
-						      BLOCK_FLAGS, false);
-	if (err)
-		return err;
-	err = amdgpu_amdkfd_gpuvm_map_memory_to_gpu(adev, b->mem, drm_priv);
-	if (!err)
-		err = amdgpu_amdkfd_gpuvm_sync_memory(adev, b->mem, false);
-	if (err) {
-		amdgpu_amdkfd_gpuvm_unmap_memory_from_gpu(adev, b->mem,
-							  drm_priv);
-		amdgpu_amdkfd_gpuvm_free_memory_of_gpu(adev, b->mem, drm_priv,
-						       NULL);
-	}
-	return err;
-}
-
-static void block_unmap(struct gpubp_amd_ctx *ctx, struct block *b)
-{
-	struct amdgpu_device *adev = ctx->node->node->adev;
-	void *drm_priv = ctx->pdd->drm_priv;
-
-	amdgpu_amdkfd_gpuvm_unmap_memory_from_gpu(adev, b->mem, drm_priv);
-	amdgpu_amdkfd_gpuvm_free_memory_of_gpu(adev, b->mem, drm_priv, NULL);
-}
-
-int gpubp_amd_code_alloc(void *priv, size_t size, u64 *va)
-{
-	struct gpubp_amd_ctx *ctx = priv;
-	struct list_head *before;
-	struct block *b;
-
-	b = kzalloc(sizeof(*b), GFP_KERNEL);
-	if (!b)
-		return -ENOMEM;
-	guard(mutex)(&ctx->lock);
-	b->size = PAGE_ALIGN(size);
-	b->va = block_find_gap(ctx, b->size, &before);
-	if (!b->va || block_map(ctx, b)) {
-		kfree(b);
-		return -ENOMEM;
-	}
-	list_add_tail(&b->link, before);
-	*va = b->va;
-	return 0;
-}
-
-void gpubp_amd_code_free(void *priv, u64 va)
-{
-	struct gpubp_amd_ctx *ctx = priv;
-	struct block *b, *next;
-
-	guard(mutex)(&ctx->lock);
-	list_for_each_entry_safe(b, next, &ctx->blocks, link) {
-		if (b->va != va)
-			continue;
-		list_del(&b->link);
-		block_unmap(ctx, b);
-		kfree(b);
-	}
 }

@@ -338,8 +338,13 @@ ssize_t gpubp_amd_mem_rw(void *priv, const struct gpubp_where *where, void *buf,
 {
 	struct gpubp_amd_ctx *ctx = priv;
 	struct va_target p;
-	ssize_t n = va_target_find(ctx, where, how, &p);
+	ssize_t n = 0;
 
+	if (where->space == GPUBP_SPACE_GLOBAL)
+		n = gpubp_amd_block_rw(ctx, where->va, buf, len, how & GPUBP_MEM_WRITE);
+	if (n)
+		return n;
+	n = va_target_find(ctx, where, how, &p);
 	if (n)
 		return n;
 	len = min_t(u64, len, p.map.start + p.map.size - where->va);

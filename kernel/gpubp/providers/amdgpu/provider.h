@@ -34,6 +34,7 @@
  *
  * gpubp_amd_ctx.records_lock is outside of all but the first, and off_lock inside it and
  * outside of stop_lock.
+ * gpubp_amd_ctx.lock is outside of blocks_lock, which is inside of all.
  *
  * Hooks that are called with DQM's lock held take none of the mutexes, as a
  * commit takes DQM's lock inside the first of them.
@@ -200,7 +201,8 @@ struct gpubp_amd_fault {
  * @tma: its memory
  * @user_tba: the process's own handler, which ours calls
  * @user_tma: the memory of that handler
- * @blocks: memory allocated for the core
+ * @blocks: memory allocated for the core; also under @blocks_lock
+ * @blocks_lock: of @blocks, inside @lock; held while one is read or written
  */
 struct gpubp_amd_ctx {
 	struct list_head link;
@@ -236,6 +238,7 @@ struct gpubp_amd_ctx {
 	u64 user_tba;
 	u64 user_tma;
 	struct list_head blocks;
+	struct rw_semaphore blocks_lock;
 };
 
 /**
@@ -379,8 +382,12 @@ bool gpubp_amd_fault_resolved(struct gpubp_amd_ctx *ctx);
 int gpubp_amd_trap_install(void *ctx, u64 tba, u64 tma);
 void gpubp_amd_trap_remove(void *ctx);
 void gpubp_amd_handler_hide(struct gpubp_amd_ctx *ctx, bool hide);
+
+/* blocks.c */
 int gpubp_amd_code_alloc(void *ctx, size_t size, u64 *va);
 void gpubp_amd_code_free(void *ctx, u64 va);
+size_t gpubp_amd_block_rw(struct gpubp_amd_ctx *ctx, u64 va, void *buf, size_t len,
+			  bool write);
 
 /*
  * memory.c. GPUBP_AMD_MEM_FAULT: pages of the process may be faulted in if that waits for
