@@ -19,6 +19,7 @@ static int ctx_register(struct gpubp_amd_ctx *ctx)
 	struct gpubp_ctx_desc desc = {
 		.pid = get_task_pid(process->lead_thread, PIDTYPE_TGID),
 		.pasid = gpubp_amd_pasid(ctx->pdd),
+		.doorbells = gpubp_amd_doorbell(gpubp_amd_pasid(ctx->pdd), 0),
 	};
 
 	ctx->core = gpubp_ctx_create(ctx->node->core, ctx, &desc);

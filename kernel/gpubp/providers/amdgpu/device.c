@@ -25,6 +25,7 @@
 	.halt		= gpubp_amd_halt,		\
 	.resume		= gpubp_amd_resume,		\
 	.hit_done	= gpubp_amd_hit_done,		\
+	.clock_ns	= gpubp_amd_clock_ns,		\
 	.quiesce	= gpubp_amd_quiesce,		\
 	__VA_ARGS__					\
 }
@@ -219,6 +220,15 @@ static bool node_counts(const struct kfd_node *node)
 	return node->kfd->cwsr_enabled && node->kfd->pci_atomic_requested;
 }
 
+/*
+ * In places of its memory, with a time. Work ends in queues that the kernel does not
+ * see: nothing is called then.
+ */
+static bool node_records(struct kfd_node *node, const struct gpubp_amd_gen *gen)
+{
+	return node_isa(node, gen) && node_counts(node) && gpubp_amd_has_clock(node);
+}
+
 static struct gpubp_caps node_caps(struct kfd_node *node,
 				   const struct gpubp_amd_gen *gen)
 {
@@ -246,6 +256,8 @@ static struct gpubp_caps node_caps(struct kfd_node *node,
 				   !node->kfd->shared_resources.enable_mes,
 		.saves_waves	= node->kfd->cwsr_enabled,
 		.atomics	= node_counts(node),
+		.records	= node_records(node, gen),
+		.unseen_ends	= node_records(node, gen),
 		.exceptions	= node_exceptions(node, gen),
 		.stops		= GPUBP_STOPS_WAVE,
 		.can_step	= node_isa(node, gen),
@@ -289,6 +301,7 @@ static struct gpubp_amd_node *node_alloc(struct kfd_node *node)
 	gpubp_amd_commit_init(n);
 	gpubp_amd_waves_init(n);
 	gpubp_amd_find_init(n);
+	gpubp_amd_clock_init(n);
 	return n;
 }
 

@@ -377,6 +377,23 @@ static int halts_try(struct gpubp_amd_node *n, const struct gpubp_waves *waves)
 	return err;
 }
 
+/*
+ * The handler uses ttmp4 while it records a hit. What is there tells a wave that was halted
+ * in memory from others, and it may have a hit of before: it would not be found.
+ */
+static bool ctx_records(struct gpubp_amd_ctx *ctx)
+{
+	const struct gpubp_isa *isa = ctx->node->isa;
+	u64 on = ctx->tma;
+	u32 slots;
+
+	if (!isa || !READ_ONCE(ctx->handler))
+		return false;
+	on += isa->handler->ring_offset + offsetof(struct gpubp_handler_ring, on);
+	return gpubp_amd_block_rw(ctx, on, &slots, sizeof(slots), false) == sizeof(slots) &&
+	       slots;
+}
+
 /* Return: 0, -ESRCH, -EBUSY. */
 int gpubp_amd_halt(void *dev, const struct gpubp_waves *waves)
 {
@@ -386,6 +403,8 @@ int gpubp_amd_halt(void *dev, const struct gpubp_waves *waves)
 
 	if (!waves->nr)
 		return ctx_halt(n, waves->ctx);
+	if (ctx_records(waves->ctx))
+		return -EBUSY;
 	do {
 		err = halts_try(n, waves);
 		if (err != -EAGAIN)

@@ -34,11 +34,24 @@
  *
  * gpubp_amd_ctx.records_lock is outside of all but the first, and off_lock inside it and
  * outside of stop_lock.
- * gpubp_amd_ctx.lock is outside of blocks_lock, which is inside of all.
+ * gpubp_amd_ctx.lock is outside of blocks_lock; that and gpubp_amd_clock.lock
+ * are inside of all.
  *
  * Hooks that are called with DQM's lock held take none of the mutexes, as a
  * commit takes DQM's lock inside the first of them.
  */
+
+/**
+ * struct gpubp_amd_clock - when the clock of waves was read
+ * @lock: of the others
+ * @ticks: what it was
+ * @ns: when, CLOCK_MONOTONIC; 0: never
+ */
+struct gpubp_amd_clock {
+	struct mutex lock;
+	u64 ticks;
+	u64 ns;
+};
 
 /**
  * struct gpubp_amd_node - a KFD node: a GPU, or a partition of one
@@ -81,6 +94,7 @@
  * @last_wave: id of the newest wave
  * @last_call: number of the last call that lists waves
  * @quiesced: no hit is reported, for ever or until gpubp_amd_waves_start()
+ * @clock: that of its waves
  */
 struct gpubp_amd_node {
 	struct kfd_node *node;
@@ -119,6 +133,7 @@ struct gpubp_amd_node {
 	u64 last_wave;
 	u64 last_call;
 	bool quiesced;
+	struct gpubp_amd_clock clock;
 };
 
 /**
@@ -309,7 +324,7 @@ struct gpubp_amd_found {
 	struct gpubp_amd_mark mark;
 };
 
-/* doorbell ids are unique in a process; those of the core in a node */
+/* doorbell ids, which waves find out, are unique in a process; the core's in a node */
 static inline u32 gpubp_amd_doorbell(u32 pasid, u32 doorbell_id)
 {
 	return pasid << 10 | (doorbell_id & 0x3ff);
@@ -382,6 +397,11 @@ bool gpubp_amd_fault_resolved(struct gpubp_amd_ctx *ctx);
 int gpubp_amd_trap_install(void *ctx, u64 tba, u64 tma);
 void gpubp_amd_trap_remove(void *ctx);
 void gpubp_amd_handler_hide(struct gpubp_amd_ctx *ctx, bool hide);
+
+/* clock.c */
+void gpubp_amd_clock_init(struct gpubp_amd_node *node);
+bool gpubp_amd_has_clock(const struct kfd_node *node);
+u64 gpubp_amd_clock_ns(void *dev, u64 clock);
 
 /* blocks.c */
 int gpubp_amd_code_alloc(void *ctx, size_t size, u64 *va);
