@@ -5,6 +5,12 @@
 
 gpubp=/sys/kernel/debug/gpubp
 
+# book NAME: a figure of hits
+book()
+{
+	awk -v name="$1" '$1 == name { print $2 }' "$gpubp"/amdgpu*/books
+}
+
 # watches_begin PID NUMBER ADDRESS [OP...]: so many events in the background, one granule
 # apart, until /tmp/done exists. On return they are open, and their contexts know them.
 # Sets watches_pid.
