@@ -122,5 +122,6 @@ void bench_set_memory(void);
 void bench_churn(void);
 void bench_crowd(void);
 void bench_fairness(void);
+void bench_recorded(void);
 
 #endif /* BENCH_H */

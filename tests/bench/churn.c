@@ -129,7 +129,7 @@ void bench_churn(void)
 	be_first(0);
 	measure(false, alone);
 	measure(true, beside);
-	be_ordinary();
+	be_ordinary(0);
 	event_paranoid(paranoid);
 	report("dispatch, 8 processes open and close, own", alone[0].own,
 	       beside[0].own);

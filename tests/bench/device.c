@@ -8,6 +8,8 @@
 #include "device.h"
 #include "others.h"
 
+#define UNITS	"gpubp_sim0/cu"
+
 static bool is_named(const char *pid, const char *prefix)
 {
 	char path[300], name[32] = "";
@@ -63,7 +65,7 @@ static uint64_t runtime_of(const char *prefix)
 
 uint64_t device_runtime(void)
 {
-	return runtime_of("gpubp_sim0/cu");
+	return runtime_of(UNITS);
 }
 
 uint64_t device_threads_runtime(void)
@@ -79,4 +81,14 @@ static void run_first(const char *pid, void *unused)
 void device_first(void)
 {
 	for_each_named("gpubp", run_first, NULL);
+}
+
+static void run_as_others(const char *pid, void *unused)
+{
+	be_ordinary(atoi(pid));
+}
+
+void device_units_first(bool first)
+{
+	for_each_named(UNITS, first ? run_first : run_as_others, NULL);
 }

@@ -3,6 +3,7 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** device_runtime() - total run time of its compute units, ns */
@@ -13,5 +14,8 @@ uint64_t device_threads_runtime(void);
 
 /** device_first() - let all of them run before tasks that are not be_first() */
 void device_first(void);
+
+/** device_units_first() - let only the compute units do so, or no longer */
+void device_units_first(bool first);
 
 #endif /* DEVICE_H */

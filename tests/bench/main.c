@@ -31,6 +31,7 @@ static const struct {
 	{ "churn", bench_churn },
 	{ "crowd", bench_crowd },
 	{ "fairness", bench_fairness },
+	{ "recorded", bench_recorded },
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)

@@ -161,7 +161,7 @@ void be_first(pid_t pid)
 	set_policy(pid, SCHED_FIFO | SCHED_RESET_ON_FORK, 1);
 }
 
-void be_ordinary(void)
+void be_ordinary(pid_t pid)
 {
-	set_policy(0, SCHED_OTHER, 0);
+	set_policy(pid, SCHED_OTHER, 0);
 }

@@ -97,7 +97,7 @@ void allow_files(unsigned int nr);
 /** be_first() - let @pid (0: the caller) run before all tasks that are not */
 void be_first(pid_t pid);
 
-/** be_ordinary() - undo be_first() of the caller */
-void be_ordinary(void);
+/** be_ordinary() - undo be_first() */
+void be_ordinary(pid_t pid);
 
 #endif /* OTHERS_H */
