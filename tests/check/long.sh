@@ -23,7 +23,7 @@ declare -A long_suites=(
 		hostile+2=1800"
 	[soak-many]="breaks+1=600 breaks+2=600 crowd=60
 		differential=600 perf.sh+1=2400 perf.sh+2=2400 guard.sh=300
-		perf_gpubp.sh=1200 shadow+1=1200 shadow+2=1200 racing=600"
+		perf_gpubp.sh=1200 shadow+1=1200 shadow+2=1200 racing=600 records=900"
 )
 # soak-race  KCSAN: the suites of the step race
 # soak-rest  debug: the suites that "make check" does not run on that kernel

@@ -3,7 +3,12 @@
  * Recorded hits: waves record what their events count and sample, and none stops for
  * it; all of that is there when the dispatch has ended. What a ring has no place for
  * stops as ever.
+ *
+ * environment:
+ *	GPUBP_HITS	of each storm, default 16000, on a debug kernel 640
  */
+#include <errno.h>
+#include <poll.h>
 #include <unistd.h>
 #include "harness.h"
 #include "books.h"
@@ -12,6 +17,7 @@
 #include "session.h"
 
 #define PATIENCE	120	/* s */
+#define LONG		7000	/* s */
 #define WAVE_BYTES	256
 #define GROUPS		16
 #define SIZE		(GROUPS * WAVE_BYTES)
@@ -163,70 +169,225 @@ TEST_F(records, samples)
 	ring_unmap(&ring);
 }
 
-/* as many waves as the device has, at once, GPUBP_STORM times */
-#define STORM_GROUPS	64
+/* as many waves as the device has, at once, until there are GPUBP_HITS */
+#define STORM_GROUPS	64U
+#define STORM_SIZE	(STORM_GROUPS * WAVE_BYTES)
 
-static int storm(FIXTURE_DATA(records) *self, long places, uint32_t period,
-		 struct ring *ring, int64_t *hits)
-{
-	unsigned int rounds = env_number("GPUBP_STORM", slow_kernel() ? 10 : 50);
+struct storm {
 	struct grun_mem out;
+	unsigned int rounds;
+	int64_t hits;
+	int64_t raised, dropped;	/* before it */
+};
+
+static int64_t raised(void)
+{
+	return books_get("raised") - books_checks();
+}
+
+static int64_t dropped(void)
+{
+	return books_get("drop_cells") + books_get("drop_record") +
+	       books_get("drop_stall") + books_get("drop_exited") +
+	       books_get("drop_unreachable");
+}
+
+static int storm_start(FIXTURE_DATA(records) *self, struct storm *storm,
+		       long places, uint32_t period, struct ring *ring,
+		       unsigned int pages)
+{
+	int hits = env_number("GPUBP_HITS", slow_kernel() ? 640 : 16000);
 	struct perf_event_attr attr;
 	int err;
 
 	event_parameter("record_places", places);
-	*hits = (int64_t)STORM_GROUPS * rounds;
-	err = gpu_buffer(&self->gpu, &out, STORM_GROUPS * WAVE_BYTES, 0);
+	storm->rounds = hits / STORM_GROUPS;
+	storm->hits = (int64_t)STORM_GROUPS * storm->rounds;
+	err = gpu_buffer(&self->gpu, &storm->out, STORM_SIZE, 0);
 	if (err)
 		return err;
-	attr = event_watch(out.va, STORM_GROUPS * WAVE_BYTES, EVENT_STORES);
+	attr = event_watch(storm->out.va, STORM_SIZE, EVENT_STORES);
 	if (period)
 		event_sample(&attr, period);
-	err = watch(self, &attr) ?:
-	      (ring ? ring_map(ring, self->fd, 1) : 0);
+	err = watch(self, &attr) ?: (ring ? ring_map(ring, self->fd, pages) : 0);
 	self->stopped = books_device("raised") - books_checks();
 	self->recorded = books_state("recorded");
-	return err ?: gpu_run(&self->gpu, "repeat", STORM_GROUPS,
-			      GPU_ARGS(out.va, rounds));
+	storm->raised = raised();
+	storm->dropped = dropped();
+	return err ?: gpu_start(&self->gpu, "repeat", STORM_GROUPS,
+				GPU_ARGS(storm->out.va, storm->rounds));
+}
+
+static void storm_print(const FIXTURE_DATA(records) *self,
+			const struct storm *storm, uint64_t since)
+{
+	printf("# %lld hits, %lld recorded, %lld stopped, %.1f s\n",
+	       (long long)storm->hits, (long long)recorded(self),
+	       (long long)stopped(self), (now_ns() - since) / 1e9);
+}
+
+static int storm_count(FIXTURE_DATA(records) *self, struct storm *storm,
+		       long places)
+{
+	uint64_t since = now_ns();
+	int err = storm_start(self, storm, places, 0, NULL, 0) ?:
+		  gpu_wait(&self->gpu, -1);
+
+	storm_print(self, storm, since);
+	return err;
 }
 
 /* more waves at a time than a ring has places for: none is lost, or counted twice */
-TEST_F(records, a_full_ring_stops)
+TEST_F_TIMEOUT(records, a_full_ring_stops, LONG)
 {
-	int64_t hits;
+	struct storm storm;
 
-	ASSERT_EQ(0, storm(self, FEW_PLACES, 0, NULL, &hits));
-	EXPECT_EQ(hits, event_count(self->fd));
-	EXPECT_EQ(hits, recorded(self) + stopped(self));
+	ASSERT_EQ(0, storm_count(self, &storm, FEW_PLACES));
+	EXPECT_EQ(storm.hits, event_count(self->fd));
+	EXPECT_EQ(storm.hits, recorded(self) + stopped(self));
 	EXPECT_LT(0, recorded(self));
 }
 
-TEST_F(records, a_large_ring)
+TEST_F_TIMEOUT(records, a_large_ring, LONG)
 {
-	int64_t hits;
+	struct storm storm;
 
-	ASSERT_EQ(0, storm(self, MANY_PLACES, 0, NULL, &hits));
-	EXPECT_EQ(hits, event_count(self->fd));
-	EXPECT_EQ(hits, recorded(self) + stopped(self));
+	ASSERT_EQ(0, storm_count(self, &storm, MANY_PLACES));
+	EXPECT_EQ(storm.hits, event_count(self->fd));
+	EXPECT_EQ(storm.hits, recorded(self) + stopped(self));
+}
+
+/* what a reader found of the hits of each wave, of which each stores its number */
+struct storm_found {
+	int64_t samples;
+	int64_t skipped;	/* numbers without a sample */
+	unsigned int wrong;
+	uint32_t next[STORM_GROUPS];
+};
+
+static bool storm_sample_is_right(const struct storm *storm,
+				  const struct sample *s)
+{
+	const struct gpubp_hit_record *r = &s->rec;
+
+	return record_is_clean(r) && r->wg_x < STORM_GROUPS &&
+	       r->lanes == ~0ull && r->exec == ~0ull &&
+	       r->access == GPUBP_ACCESS_STORE && r->width == 4 &&
+	       r->hit_addr == storm->out.va + r->wg_x * WAVE_BYTES &&
+	       (r->flags & GPUBP_HIT_PC_EXACT) && (r->flags & GPUBP_HIT_COORDS) &&
+	       (r->flags & GPUBP_HIT_DATA) && r->data < storm->rounds &&
+	       (!(r->flags & GPUBP_HIT_NOW) || r->now == r->data);
+}
+
+/* a torn one is wrong, of a doubled one the number is not the next of its wave */
+static void storm_take(const struct storm *storm, struct storm_found *found,
+		       const struct sample *s)
+{
+	uint32_t *next;
+
+	found->samples++;
+	if (!storm_sample_is_right(storm, s) ||
+	    s->rec.data < found->next[s->rec.wg_x]) {
+		if (found->wrong++ < 10)
+			record_print(&s->rec);
+		return;
+	}
+	next = &found->next[s->rec.wg_x];
+	found->skipped += s->rec.data - *next;
+	*next = s->rec.data + 1;
+}
+
+static void storm_read(const struct storm *storm, struct storm_found *found,
+		       struct ring *ring)
+{
+	struct sample s;
+
+	while (ring_next(ring, &s))
+		storm_take(storm, found, &s);
+}
+
+static void storm_found_end(const struct storm *storm, struct storm_found *found)
+{
+	unsigned int i;
+
+	for (i = 0; i < STORM_GROUPS; i++)
+		found->skipped += storm->rounds - found->next[i];
+}
+
+#define STOP_US		20000
+#define READS		50U	/* between stops of the reader */
+
+/* reads for a while, and then not for a while, until the dispatch has ended */
+static int storm_follow(FIXTURE_DATA(records) *self, const struct storm *storm,
+			struct storm_found *found, struct ring *ring)
+{
+	struct pollfd fd = { .fd = self->fd, .events = POLLIN };
+	unsigned int reads;
+	int err;
+
+	for (reads = 1; (err = gpu_wait(&self->gpu, 0)) == -ETIME; reads++) {
+		poll(&fd, 1, 10);
+		storm_read(storm, found, ring);
+		if (!(reads % READS))
+			usleep(STOP_US);
+	}
+	return err ?: sync_event(self, self->fd);
+}
+
+/*
+ * @pages: of perf's buffer. Each hit is a sample once, or lost by perf for want of room,
+ * which says how many. On a machine that is too slow for its owner to get it, a hit may be
+ * dropped: it is in the statistics, and lost for the event.
+ */
+static void storm_samples(struct __test_metadata *_metadata,
+			  FIXTURE_DATA(records) *self, long places,
+			  unsigned int pages, bool follow)
+{
+	struct storm_found found = {};
+	uint64_t since = now_ns();
+	struct event_value value;
+	struct storm storm;
+	struct ring ring;
+
+	ASSERT_EQ(0, storm_start(self, &storm, places, 1, &ring, pages));
+	if (follow) {
+		ASSERT_EQ(0, storm_follow(self, &storm, &found, &ring));
+	} else {
+		ASSERT_EQ(0, gpu_wait(&self->gpu, -1));
+		ASSERT_EQ(0, sync_event(self, self->fd));
+	}
+	storm_print(self, &storm, since);
+	ASSERT_EQ(0, event_read(self->fd, &value));
+	storm_read(&storm, &found, &ring);
+	storm_found_end(&storm, &found);
+	printf("# %lld samples, %llu lost, %lld of them dropped\n",
+	       (long long)found.samples, (unsigned long long)value.lost,
+	       (long long)(dropped() - storm.dropped));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(storm.hits, raised() - storm.raised);
+	EXPECT_EQ(storm.hits, value.count + dropped() - storm.dropped);
+	EXPECT_EQ(storm.hits, found.samples + value.lost);
+	EXPECT_EQ(value.lost, found.skipped);
+	EXPECT_EQ(0, found.wrong);
+	EXPECT_EQ(0, ring.bad);
+	EXPECT_LT(0, found.samples);
+	ring_unmap(&ring);
 }
 
 /* no task reads: perf has no room for most samples, and says how many it lost */
-TEST_F(records, a_reader_that_stops)
+TEST_F_TIMEOUT(records, a_reader_that_stops, LONG)
 {
-	struct event_value value;
-	unsigned int nr;
-	struct ring ring;
-	int64_t hits;
+	storm_samples(_metadata, self, FEW_PLACES, 1, false);
+}
 
-	ASSERT_EQ(0, storm(self, FEW_PLACES, 1, &ring, &hits));
-	ASSERT_EQ(0, sync_event(self, self->fd));
-	ASSERT_EQ(0, event_read(self->fd, &value));
-	nr = ring_drain(&ring);
-	EXPECT_EQ(hits, value.count);
-	EXPECT_EQ(hits, nr + value.lost);
-	EXPECT_LT(0, nr);
-	EXPECT_TRUE(books_settle(PATIENCE));
-	ring_unmap(&ring);
+TEST_F_TIMEOUT(records, a_reader_that_pauses, LONG)
+{
+	storm_samples(_metadata, self, FEW_PLACES, RING_PAGES, true);
+}
+
+TEST_F_TIMEOUT(records, a_reader_of_a_large_ring, LONG)
+{
+	storm_samples(_metadata, self, MANY_PLACES, RING_PAGES, true);
 }
 
 static int open_second(FIXTURE_DATA(records) *self, struct perf_event_attr *attr)
