@@ -45,6 +45,7 @@ size_t gpubp_recorded_scratch(const struct gpubp_device *dev)
 static enum place_result record_drop(struct gpubp_ctx *ctx, enum gpubp_stat s)
 {
 	gpubp_stat_inc(&ctx->dev->stats, GPUBP_STAT_RAISED);
+	atomic64_inc(&ctx->dev->sched->recording.nr_recorded);
 	gpubp_stat_inc(&ctx->dev->stats, s);
 	atomic64_inc(&ctx->lost);
 	return PLACE_TAKEN;

@@ -139,7 +139,7 @@ struct gpubp_late_queue {
  * @undrained: the last commit that ended recording did not wait until no wave was in the
  *	handler; committer
  * @chosen: hits are to be recorded after this commit; committer
- * @nr_recorded: hits that were recorded and resolved; any context
+ * @nr_recorded: hits that were recorded, and resolved or dropped; any context
  */
 struct gpubp_recording {
 	struct list_head rings;
