@@ -713,13 +713,15 @@ static void off_while_its_slot_changes(struct kunit *test)
 	mock_param(test, "max_filter_percent", 0);
 	mock_short_quanta(test);
 	memset(&stage, 0, sizeof(stage));
+	count(test, c, MOCK_VA);
 	c->m->in_commit = check_on;
-	for (i = 0; i < 3 * MOCK_SLOTS; i++)
+	/* the first comparator is left as it is */
+	count(test, c, MOCK_VA + SZ_4K);
+	for (i = 2; i < 3 * MOCK_SLOTS; i++)
 		mock_open(test, MOCK_VA + SZ_4K * i, 4, STORES);
 	gpubp_events_reconcile();
 	KUNIT_EXPECT_TRUE(test, mock_wait_commits(c->m, 50));
 	c->m->in_commit = NULL;
-	/* those of comparators that are left as they are */
 	KUNIT_EXPECT_NE(test, stage.on, 0);
 }
 
