@@ -21,13 +21,13 @@
 #define STACK_BYTES	0x1000u
 #define AT_DESCRIPTOR	0x30000u
 #define AT_CODE		0x30100u
-#define AT_SECOND	0x31000u
 #define AT_KERNARG	0x32000u
 #define AT_OUT		0x34000u
 #define AT_GO		(AT_OUT + 0x400)
 #define AT_HANDLER	0x40000u
 #define AT_TMA		0x42000u
 #define AT_SECOND_TMA	0x43000u
+#define AT_SECOND	0x48000u	/* more than a page */
 #define AT_SAVE		0x80000u
 #define SAVE_BYTES	0x100000u
 
