@@ -42,10 +42,15 @@ size_t gpubp_recorded_scratch(const struct gpubp_device *dev)
 	       BATCH * isa->handler->place_size : 0;
 }
 
+static void record_raise(struct gpubp_device *dev)
+{
+	gpubp_stat_inc(&dev->stats, GPUBP_STAT_RAISED);
+	atomic64_inc(&dev->sched->recording.nr_recorded);
+}
+
 static enum place_result record_drop(struct gpubp_ctx *ctx, enum gpubp_stat s)
 {
-	gpubp_stat_inc(&ctx->dev->stats, GPUBP_STAT_RAISED);
-	atomic64_inc(&ctx->dev->sched->recording.nr_recorded);
+	record_raise(ctx->dev);
 	gpubp_stat_inc(&ctx->dev->stats, s);
 	atomic64_inc(&ctx->lost);
 	return PLACE_TAKEN;
@@ -137,8 +142,7 @@ static enum place_result place_resolve(struct gpubp_record_ring *ring,
 	if (!cell)
 		return ring_must_end(ring) ?
 		       record_drop(ctx, GPUBP_STAT_DROP_CELLS) : PLACE_NO_CELL;
-	gpubp_stat_inc(&dev->stats, GPUBP_STAT_RAISED);
-	atomic64_inc(&dev->sched->recording.nr_recorded);
+	record_raise(dev);
 	cell_fill(cell, ring, number, place, res->recorded.slots, &where);
 	res->number = number;
 	gpubp_cell_get(cell);
@@ -203,11 +207,6 @@ static void ring_await(struct gpubp_record_ring *ring)
 	}
 }
 
-static unsigned int place_bit(const struct gpubp_record_ring *ring, u64 number)
-{
-	return number & (ring->nr_places - 1);
-}
-
 /*
  * Resolve some of the records before number @to. Return: there are more of them that
  * can be resolved now.
@@ -224,14 +223,14 @@ static bool ring_resolve(struct gpubp_record_ring *ring, u64 to,
 	if (to < tail)
 		to = tail;
 	nr = min3(to - tail, (u64)BATCH,
-		  ring->nr_places - (tail & (ring->nr_places - 1)));
+		  ring->nr_places - gpubp_record_ring_index(ring, tail));
 	if (!nr) {
 		WRITE_ONCE(ring->held_back, false);
 		return false;
 	}
 	nr = ring_read(ring, tail, nr, res);
 	while (i < nr && result == PLACE_TAKEN) {
-		if (!__test_and_clear_bit(place_bit(ring, tail + i),
+		if (!__test_and_clear_bit(gpubp_record_ring_index(ring, tail + i),
 					  ring->taken))
 			result = place_resolve(ring,
 					       res->places + (size_t)i * size,
@@ -308,12 +307,12 @@ static void ring_take_behind(struct gpubp_record_ring *ring, u64 to)
 	u64 number;
 
 	for (number = ring->tail + 1; number < to; number++) {
-		if (test_bit(place_bit(ring, number), ring->taken) ||
+		if (test_bit(gpubp_record_ring_index(ring, number), ring->taken) ||
 		    ring_read(ring, number, 1, res) != 1)
 			continue;
 		result = place_resolve(ring, res->places, number, res);
 		if (result == PLACE_TAKEN || result == PLACE_CROWDED)
-			__set_bit(place_bit(ring, number), ring->taken);
+			__set_bit(gpubp_record_ring_index(ring, number), ring->taken);
 		cond_resched();
 	}
 }

@@ -201,10 +201,20 @@ static int ring_describe(struct gpubp_record_ring *ring)
 	       gpubp_handler_flush(ring->ctx);
 }
 
+static size_t ring_place_size(const struct gpubp_record_ring *ring)
+{
+	return ring->ctx->dev->desc.isa->handler->place_size;
+}
+
 static u64 ring_size(const struct gpubp_record_ring *ring)
 {
-	return (u64)ring->nr_places *
-	       ring->ctx->dev->desc.isa->handler->place_size;
+	return (u64)ring->nr_places * ring_place_size(ring);
+}
+
+/* of the place of a number */
+static size_t place_offset(const struct gpubp_record_ring *ring, u64 number)
+{
+	return gpubp_record_ring_index(ring, number) * ring_place_size(ring);
 }
 
 /* all have a minimum size, so there are not many */
@@ -244,8 +254,8 @@ static int ring_prepare_checks(struct gpubp_record_ring *ring)
 	if (!ring->kept)
 		return -ENOMEM;
 	for (i = 0; i < ring->nr_places; i++)
-		if (gpubp_ctx_global_rw(ctx, ring->va + h->place_memory +
-					(u64)i * h->place_size, &tma,
+		if (gpubp_ctx_global_rw(ctx, ring->va + place_offset(ring, i) +
+					h->place_memory, &tma,
 					sizeof(tma), GPUBP_MEM_WRITE) !=
 		    sizeof(tma))
 			return -EFAULT;
@@ -268,17 +278,15 @@ static int ring_alloc(struct gpubp_record_ring *ring)
 {
 	struct gpubp_ctx *ctx = ring->ctx;
 	struct gpubp_device *dev = ctx->dev;
-	u32 size = dev->desc.isa->handler->place_size;
 	u64 va;
 	int err;
 
 	ring->nr_places = roundup_pow_of_two(device_nr_waves(dev) +
 					     clamp(READ_ONCE(record_places),
 						   MIN_PLACES, MAX_PLACES));
-	if ((u64)ring->nr_places * size > ring_memory_left(ctx))
+	if (ring_size(ring) > ring_memory_left(ctx))
 		return -EDQUOT;
-	err = dev->ops.code_alloc(ctx->priv, (size_t)ring->nr_places * size,
-				  &va);
+	err = dev->ops.code_alloc(ctx->priv, ring_size(ring), &va);
 	if (err)
 		return err;
 	ring->va = va;
@@ -296,8 +304,7 @@ static int ring_alloc(struct gpubp_record_ring *ring)
 	guard(mutex)(&dev->lock);
 	dev->sched->recording.memory += ring_size(ring);
 	list_add(&ring->node, &dev->sched->recording.rings);
-	WRITE_ONCE(dev->nr_rings,
-		   dev->nr_rings + 1);
+	WRITE_ONCE(dev->nr_rings, dev->nr_rings + 1);
 	atomic_inc(&nr_rings);
 	return 0;
 }
@@ -675,7 +682,7 @@ bool gpubp_records_are_taken(struct gpubp_ctx *ctx, u64 before)
 {
 	const struct gpubp_record_ring *ring = &ctx->sched->ring;
 
-	/* pairs with ring_end() of hit/recorded.c */
+	/* pairs with ring_taken() of hit/recorded.c */
 	return smp_load_acquire(&ring->taken_at) >= before ||
 	       !READ_ONCE(ring->allowed) || READ_ONCE(ring->broken) ||
 	       ring_is_given_up(ring) || READ_ONCE(ctx->dead) ||
@@ -856,11 +863,11 @@ u64 gpubp_record_ring_limit(const struct gpubp_record_ring *ring, u64 number)
 int gpubp_record_ring_read(struct gpubp_record_ring *ring, u64 number, u32 nr,
 			   void *places)
 {
-	size_t size = ring->ctx->dev->desc.isa->handler->place_size;
-	u64 va = ring->va + (number & (ring->nr_places - 1)) * size;
+	u64 va = ring->va + place_offset(ring, number);
+	size_t size = nr * ring_place_size(ring);
 
-	return gpubp_ctx_global_rw(ring->ctx, va, places, nr * size, 0) ==
-		       nr * size ? 0 : -EFAULT;
+	return gpubp_ctx_global_rw(ring->ctx, va, places, size, 0) == size ?
+		       0 : -EFAULT;
 }
 
 /**
@@ -875,8 +882,8 @@ int gpubp_record_ring_read(struct gpubp_record_ring *ring, u64 number, u32 nr,
 int gpubp_record_ring_peek(struct gpubp_record_ring *ring, u64 number, u32 nr,
 			   void *places)
 {
-	size_t size = ring->ctx->dev->desc.isa->handler->place_size;
-	u64 va = ring->va + (number & (ring->nr_places - 1)) * size;
+	u64 va = ring->va + place_offset(ring, number);
+	size_t size = ring_place_size(ring);
 	u32 i;
 
 	for (i = 0; i < nr; i++)
@@ -891,11 +898,9 @@ int gpubp_record_ring_peek(struct gpubp_record_ring *ring, u64 number, u32 nr,
 void gpubp_record_ring_keep(struct gpubp_record_ring *ring, u64 number,
 			    const void *place)
 {
-	size_t size = ring->ctx->dev->desc.isa->handler->place_size;
-
 	if (ring->kept)
-		memcpy(ring->kept + (number & (ring->nr_places - 1)) * size,
-		       place, size);
+		memcpy(ring->kept + place_offset(ring, number), place,
+		       ring_place_size(ring));
 }
 
 /**
@@ -907,15 +912,14 @@ void gpubp_record_ring_keep(struct gpubp_record_ring *ring, u64 number,
  */
 int gpubp_record_ring_keep_all(struct gpubp_record_ring *ring, u32 *head)
 {
-	size_t size = ring->ctx->dev->desc.isa->handler->place_size;
 	u64 n = ring->tail;
 	u32 left;
 	int err;
 
 	err = gpubp_record_ring_head(ring, head);
 	for (left = min(*head - (u32)n, ring->nr_places); left && !err; left--, n++)
-		err = gpubp_record_ring_read(ring, n, 1, ring->kept +
-					     (n & (ring->nr_places - 1)) * size);
+		err = gpubp_record_ring_read(ring, n, 1,
+					     ring->kept + place_offset(ring, n));
 	return err;
 }
 
@@ -923,9 +927,7 @@ int gpubp_record_ring_keep_all(struct gpubp_record_ring *ring, u32 *head)
 const void *gpubp_record_ring_kept(const struct gpubp_record_ring *ring,
 				   u32 number)
 {
-	size_t size = ring->ctx->dev->desc.isa->handler->place_size;
-
-	return ring->kept + (number & (ring->nr_places - 1)) * size;
+	return ring->kept + place_offset(ring, number);
 }
 
 /**
@@ -1002,8 +1004,7 @@ void gpubp_records_exit_ctx(struct gpubp_ctx *ctx)
 		list_del_init(&ring->node);
 		dev->sched->recording.memory -= ring_size(ring);
 		ring_set_on(ring, 0);
-		WRITE_ONCE(dev->nr_rings,
-			   dev->nr_rings - 1);
+		WRITE_ONCE(dev->nr_rings, dev->nr_rings - 1);
 		atomic_dec(&nr_rings);
 	}
 	ring_put_queues(ring, U64_MAX);

@@ -153,6 +153,13 @@ struct gpubp_recording {
 	atomic64_t nr_recorded;
 };
 
+/** gpubp_record_ring_index() - which place a number has */
+static inline u32 gpubp_record_ring_index(const struct gpubp_record_ring *ring,
+					  u64 number)
+{
+	return number & (ring->nr_places - 1);
+}
+
 void gpubp_records_init(struct gpubp_device *dev);
 void gpubp_records_init_ctx(struct gpubp_ctx *ctx);
 void gpubp_records_exit(struct gpubp_device *dev);
