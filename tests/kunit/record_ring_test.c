@@ -13,6 +13,7 @@
 #include <linux/limits.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
+#include <linux/unaligned.h>
 
 #include "core/cell.h"
 #include "event/event.h"
@@ -814,6 +815,32 @@ static void not_if_one_is_reported(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kept.rec[3].data, slow);
 	KUNIT_EXPECT_EQ(test, kept.rec[4].data, slow + 3);
 	KUNIT_EXPECT_EQ(test, handler_rig_ring(c)->tail, slow + 4);
+}
+
+/*
+ * The bytes of a record are read when the hit of another wave, which is reported, is in
+ * them already: that hit has not seen its own value.
+ */
+static void what_a_reported_hit_has_seen(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_hit_record *rec = &kept.rec[2];
+
+	open_for(test, sampling_attr(AT, 16), current);
+	handler_rig_settle(c);
+	handler_rig_stop_poll(c->m);
+	handler_rig_store(test, c, AT);
+	resolve(test, c);
+	handler_rig_store(test, c, AT);
+	put_unaligned_le32(77, c->mem + (NEAR - MOCK_VA));
+	KUNIT_EXPECT_EQ(test, mock_store(c, NEAR), GPUBP_TAKEN);
+	mock_quiesce(test);
+	KUNIT_ASSERT_EQ(test, kept.nr, 3);
+	KUNIT_EXPECT_EQ(test, rec->hit_addr, NEAR);
+	KUNIT_EXPECT_TRUE(test, rec->flags & GPUBP_HIT_NOW);
+	KUNIT_EXPECT_EQ(test, rec->now, 77);
+	KUNIT_EXPECT_TRUE(test, rec->flags & GPUBP_HIT_SEEN);
+	KUNIT_EXPECT_EQ(test, rec->seen, 0);
 }
 
 /* what was there before is of another number, a lap ago */
@@ -2336,6 +2363,7 @@ static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(off_with_the_last_event),
 	KUNIT_CASE(it_waits_for_those_before),
 	KUNIT_CASE(not_if_one_is_reported),
+	KUNIT_CASE(what_a_reported_hit_has_seen),
 	KUNIT_CASE(a_place_that_was_in_use_before),
 	KUNIT_CASE(one_that_is_never_published),
 	KUNIT_CASE(one_that_holds_back_another),

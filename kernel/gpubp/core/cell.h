@@ -64,7 +64,8 @@ struct gpubp_queue;
  * @read: the first watched bytes when the hit was resolved; of a recorded hit, those of
  *	@left: as the access left them
  * @late: they were read after the wave had gone on
- * @latest: if @late: no hit that was recorded later can be in them
+ * @latest: if @late: no hit that was recorded later, and none that is reported already, is
+ *	in them
  * @touched: if @late: bits of these bytes that the access touched
  * @left: bits of those of which it is known what it left there
  */

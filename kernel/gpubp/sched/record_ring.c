@@ -7,6 +7,7 @@
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/lockdep.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
@@ -822,16 +823,19 @@ int gpubp_record_ring_head(struct gpubp_record_ring *ring, u32 *head)
 }
 
 /**
- * gpubp_record_ring_is_last() - has no hit been recorded after this one until now?
+ * gpubp_record_ring_is_last() - has there been no hit after this one until now?
  * @ring: ring of a context that is not dead
  * @number: number of a record
  *
- * The resolver only; may sleep.
+ * None that was recorded, and none that is reported and not resolved. The resolver only;
+ * may sleep.
  */
 bool gpubp_record_ring_is_last(struct gpubp_record_ring *ring, u64 number)
 {
 	u32 head;
 
+	if (ring->overtaken || !llist_empty(&ring->ctx->dev->reported))
+		return false;
 	return !gpubp_record_ring_head(ring, &head) &&
 	       head == (u32)(number + 1);
 }
