@@ -54,6 +54,9 @@ under()
 	slow)	export GPUBP_STUTTER=yes ;;
 	esac
 	"$@" || status=$?
-	((!${#busy[@]})) || kill "${busy[@]}" 2>/dev/null || true
+	for i in ${busy[@]+"${busy[@]}"}; do
+		kill "$i" 2>/dev/null || true
+		wait "$i" || true
+	done
 	return $status
 }
