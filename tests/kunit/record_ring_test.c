@@ -843,6 +843,38 @@ static void what_a_reported_hit_has_seen(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rec->seen, 0);
 }
 
+/*
+ * With handler_check the wave of each record is reported, too: what the CPU wrote before
+ * a record is seen all the same.
+ */
+static void what_a_checked_hit_has_seen(struct kunit *test)
+{
+	struct gpubp_hit_record *rec = &kept.rec[1];
+	struct mock_stop stop = { .exec = 1, .trapsts = BIT(30) };
+	struct mock *m = test->priv;
+	struct mock_ctx *c;
+
+	mock_param(test, "handler_check", 1);
+	WRITE_ONCE(m->checked, true);
+	c = mock_ctx(test);
+	open_for(test, sampling_attr(AT, 16), current);
+	handler_rig_settle(c);
+	handler_rig_stop_poll(c->m);
+	put_unaligned_le32(77, c->mem + (NEAR - MOCK_VA));
+	handler_rig_store(test, c, AT);
+	stop.pc = mock_put_insn(c, INSN_STORE);
+	stop.slots = mock_slots(c, AT);
+	mock_lane_addr(c->m, 0, AT);
+	mock_raise(c, &stop);
+	mock_quiesce(test);
+	KUNIT_ASSERT_EQ(test, kept.nr, 1);
+	handler_rig_store(test, c, NEAR);
+	resolve(test, c);
+	KUNIT_ASSERT_EQ(test, kept.nr, 2);
+	KUNIT_EXPECT_TRUE(test, rec->flags & GPUBP_HIT_SEEN);
+	KUNIT_EXPECT_EQ(test, rec->seen, 77);
+}
+
 /* what was there before is of another number, a lap ago */
 static void a_place_that_was_in_use_before(struct kunit *test)
 {
@@ -2364,6 +2396,7 @@ static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(it_waits_for_those_before),
 	KUNIT_CASE(not_if_one_is_reported),
 	KUNIT_CASE(what_a_reported_hit_has_seen),
+	KUNIT_CASE(what_a_checked_hit_has_seen),
 	KUNIT_CASE(a_place_that_was_in_use_before),
 	KUNIT_CASE(one_that_is_never_published),
 	KUNIT_CASE(one_that_holds_back_another),

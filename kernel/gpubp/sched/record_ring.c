@@ -827,14 +827,16 @@ int gpubp_record_ring_head(struct gpubp_record_ring *ring, u32 *head)
  * @ring: ring of a context that is not dead
  * @number: number of a record
  *
- * None that was recorded, and none that is reported and not resolved. The resolver only;
- * may sleep.
+ * None that was recorded, and none that is reported and not resolved; of a context with
+ * handler_check each is reported, and not later. The resolver only; may sleep.
  */
 bool gpubp_record_ring_is_last(struct gpubp_record_ring *ring, u64 number)
 {
+	const struct gpubp_ctx *ctx = ring->ctx;
 	u32 head;
 
-	if (ring->overtaken || !llist_empty(&ring->ctx->dev->reported))
+	if (!ctx->trap->checks &&
+	    (ring->overtaken || !llist_empty(&ctx->dev->reported)))
 		return false;
 	return !gpubp_record_ring_head(ring, &head) &&
 	       head == (u32)(number + 1);
