@@ -13,6 +13,7 @@
 
 #define ADDR	(MOCK_VA + 0x1000)
 #define STORE	GPUBP_ACCESS_STORE
+#define HANDLER_NS	4000	/* of a device that does not say */
 #define MANY	300	/* more than are bound to a context at a time */
 
 static bool armed(struct mock_ctx *c, u64 addr)
@@ -97,6 +98,22 @@ static void a_disabled_event_is_found_once_enabled(struct kunit *test)
 	perf_event_disable(event);
 	reconcile();
 	KUNIT_EXPECT_TRUE(test, list_empty(&gev->bindings));
+}
+
+/* that of the devices that it was ever bound on, for what hits have cost */
+static void the_time_of_a_hit_is_known_once_bound(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread(test);
+	struct gpubp_event *gev = open_on(test, thread);
+	struct mock_ctx *theirs;
+
+	reconcile();
+	KUNIT_EXPECT_EQ(test, gev->handler_ns, 0);
+	theirs = mock_ctx_of(test, task_pid(thread));
+	reconcile();
+	KUNIT_EXPECT_EQ(test, gev->handler_ns, HANDLER_NS);
+	mock_ctx_destroy(theirs);
+	KUNIT_EXPECT_EQ(test, gev->handler_ns, HANDLER_NS);
 }
 
 static void the_last_queue_of_a_task_goes(struct kunit *test)
@@ -231,6 +248,7 @@ static struct kunit_case reconcile_test_cases[] = {
 	KUNIT_CASE(a_task_without_a_queue_costs_nothing),
 	KUNIT_CASE(a_task_that_creates_a_queue_is),
 	KUNIT_CASE(a_disabled_event_is_found_once_enabled),
+	KUNIT_CASE(the_time_of_a_hit_is_known_once_bound),
 	KUNIT_CASE(the_last_queue_of_a_task_goes),
 	KUNIT_CASE(a_context_for_many_events),
 	KUNIT_CASE(users_take_turns),

@@ -434,11 +434,14 @@ struct gpubp_sync {
  *	armed, and before each dispatch while it was. 0 on devices that announce
  *	no dispatches: there it is not known
  * @recorded: (out) part of @matched that waves recorded, and went on
+ * @handler_ns: (out) about how long a wave is in the trap handler for a hit, as the
+ *	device's provider says; the longest of the devices that the event has had
+ *	watches on, 0 if there were none
  *
- * A stopped wave does not run its program; the time spent in trap handlers is
- * in neither value. The larger @stopped_armed_ns is relative to @armed_ns, the
- * slower the program was while it was watched, and the less accurate is the
- * estimate @matched * @resident_ns / @armed_ns.
+ * A stopped wave does not run its program; the time spent in trap handlers,
+ * @handler_ns for each hit, is in neither value. The larger @stopped_armed_ns and
+ * that are relative to @armed_ns, the slower the program was while it was watched,
+ * and the less accurate is the estimate @matched * @resident_ns / @armed_ns.
  *
  * A quantum begins whenever the scheduler chooses the watches to arm:
  * periodically while more comparators are wanted than there are, else when the
@@ -472,6 +475,7 @@ struct gpubp_event_stats {
 	__u64 places;
 	__u64 unmapped;
 	__u64 recorded;
+	__u64 handler_ns;
 };
 
 /**

@@ -284,6 +284,8 @@ struct gpubp_places {
  *	too many waves
  * @unchanged: hits that did not change the watched bytes, which it does not want
  * @filtered: hits that did not meet its condition
+ * @handler_ns: longest time of a hit in the trap handler, of the devices that it, and
+ *	children that exited, had bindings on; under gpubp_events_lock
  * @rcu: freed after the drains that may still use it
  */
 struct gpubp_event {
@@ -367,6 +369,7 @@ struct gpubp_event {
 	atomic64_t stall_throttled;
 	atomic64_t unchanged;
 	atomic64_t filtered;
+	u64 handler_ns;
 	struct rcu_head rcu;
 };
 

@@ -336,6 +336,7 @@ static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
 	b->round = bind_round;
 	b->since = ktime_get_ns();
 	INIT_LIST_HEAD(&b->pin_node);
+	gev->handler_ns = max(gev->handler_ns, gpubp_record_ns(ctx->dev));
 	return b;
 }
 

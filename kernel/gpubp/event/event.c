@@ -184,6 +184,7 @@ static void sync_child_counters(struct gpubp_event *child)
 	gpubp_bind_places(child, &gev->past);
 	gpubp_service_add(&gev->exited_service, &service);
 	gpubp_account_add(&gev->exited, &acc);
+	gev->handler_ns = max(gev->handler_ns, child->handler_ns);
 }
 
 /**

@@ -116,6 +116,7 @@ void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m);
 
 /* strays.c */
 u64 gpubp_stray_ns(const struct gpubp_device *dev);
+u64 gpubp_record_ns(const struct gpubp_device *dev);
 u64 gpubp_stray_mark(const struct gpubp_device *dev, u64 serial);
 void gpubp_watch_add_strays(struct gpubp_watch *w, u32 nr, u64 mark);
 

@@ -18,6 +18,9 @@
 
 #define STRAY_NS	2000	/* of a device that does not say */
 
+/* a wave is in the handler twice as long to record a hit as for a stray */
+#define RECORD_STRAYS	2
+
 /**
  * gpubp_stray_mark() - mark of strays that were never reported as hits
  * @dev: device
@@ -34,6 +37,12 @@ u64 gpubp_stray_mark(const struct gpubp_device *dev, u64 serial)
 u64 gpubp_stray_ns(const struct gpubp_device *dev)
 {
 	return dev->desc.caps.stray_ns ?: STRAY_NS;
+}
+
+/** gpubp_record_ns() - likewise, to record a hit, ns */
+u64 gpubp_record_ns(const struct gpubp_device *dev)
+{
+	return RECORD_STRAYS * gpubp_stray_ns(dev);
 }
 
 static void event_add_strays(struct gpubp_event *gev, u32 nr, u64 mark)

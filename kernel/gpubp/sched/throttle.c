@@ -32,9 +32,6 @@ MODULE_PARM_DESC(max_stall_percent, "maximum average number of stalled waves per
 
 /* ---- hit path ------------------------------------------------------------ */
 
-/* a wave is in the handler twice as long to record a hit as for a stray */
-#define RECORD_STRAYS	2
-
 /* time since the wave stopped, as far as that is known */
 static u64 cell_stalled_ns(const struct gpubp_hit_cell *cell, u64 now)
 {
@@ -132,7 +129,7 @@ void gpubp_throttle_hit(struct gpubp_hit_cell *cell, u32 slots,
 	bool over;
 
 	if (cell->place)
-		ns = RECORD_STRAYS * gpubp_stray_ns(cell->dev);
+		ns = gpubp_record_ns(cell->dev);
 	else if (cell->hit.stopped == GPUBP_STOPS_NONE)
 		return;
 	if (cell_is_of_cover(cell)) {

@@ -443,6 +443,7 @@ static void stats_add_event(struct gpubp_event *gev, void *arg)
 	stats->matched += atomic64_read(&gev->matched);
 	stats->metered += atomic64_read(&gev->metered);
 	stats->recorded += atomic64_read(&gev->recorded);
+	stats->handler_ns = max(stats->handler_ns, gev->handler_ns);
 	stats->possible += atomic64_read(&gev->possible);
 	stats->throttled += atomic64_read(&gev->throttled);
 	stats->strays += atomic64_read(&gev->strays);
