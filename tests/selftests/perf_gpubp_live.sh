@@ -41,7 +41,7 @@ gpu perf-gpubp stat -x, -o out -w 'out[5]:w'
 ok "stat has the command's exit status" $? -eq 0
 ok "stat -x: exact, possible, armed, estimate, its ends, lost, throttled twice" \
 	"$(csv | cut -d ' ' -f 1-9)" = "$rounds 0 100.00 $rounds $rounds $rounds 0 0 0"
-ok "and the watch as it was asked for" "$(csv | cut -d ' ' -f 11)" = 'out[5]:w'
+ok "and the watch as it was asked for" "$(csv | cut -d ' ' -f 13)" = 'out[5]:w'
 gpu perf stat -x, -o perf.out -e "gpubp/watch_w,addr=$((va + 20)),len=4/"
 ok "perf stat counts the same" "$(sed -n 's/^\([0-9]*\),.*/\1/p' perf.out)" = $rounds
 gpu perf-gpubp stat -x, -o out -w "$va/512:w" -b repeat+0x50 --code "$elf" --exception mem_viol
@@ -257,10 +257,15 @@ perf-gpubp stat -x, -o out "$@" -p $app -- sleep 3 2>err
 echo "$widen" >/sys/module/gpubp/parameters/max_filter_percent
 ok "stat -p: watches that share the comparators" \
 	"$(awk -F , '$3 > 0 && $3 < 100 && $1 > 0' out | wc -l)" = 12
-ok "the estimate is what was seen, by the share" \
-	"$(awk -F , '{ e = 100 * $1 / $3; if ($4 > e * 1.01 + 1 || $4 < e * 0.99 - 1) n++ } END { print n + 0 }' out)" = 0
-ok "inside of its interval" \
-	"$(awk -F , '$5 >= $1 && $5 < $4 && $4 < $6' out | wc -l)" = 12
+# a few percent more where hits may have slowed the program
+ok "an estimate is what was seen, by the share, and inside of its interval" \
+	"$(awk -F , '
+		$4 == "" { next }
+		{ e = 100 * $1 / $3 }
+		$4 > e * 1.04 + 1 || $4 < e * 0.99 - 1 || $5 < $1 || $5 >= $4 || $4 >= $6' out | wc -l)" = 0
+ok "or there is a lower bound" \
+	"$(awk -F , '$4 == "" && ($5 != $1 || $6 != "")' out | wc -l)" = 0
+ok "and the turns" "$(awk -F , '$11 > 0 && $11 <= $12' out | wc -l)" = 12
 perf-gpubp stat -x, -o out -I 300 -w 'out[5]:w' -p $app -- sleep 2 2>err
 ok "stat -I" "$(wc -l <out)" -ge 4
 ok "has hits in each interval" "$(sed '$d' out | awk -F , '$2 == 0' | wc -l)" = 0

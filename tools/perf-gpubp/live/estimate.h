@@ -12,61 +12,113 @@
 #include <stdint.h>
 
 /**
- * struct dispersion - how much hits come in bursts: the variance of their
- *	number in a time, relative to that of independent hits
- * @hits: hits in all intervals
- * @armed: time armed in them
- * @squares: sum of the squares of the hits in an interval, each divided by the
- *	time armed in it
- * @nr: intervals
- * @nr_hit: of these, intervals with hits
+ * struct watch_reading - what happened between two reads of a watch
+ * @hits: hits seen
+ * @armed: time armed, ns
+ * @quanta: quanta that ended and in which it was armed
+ * @slowed: time that waves were stopped, or in the trap handler, for hits while it
+ *	was armed, ns; summed over waves
+ * @slowed_else: likewise, while it was not armed: for hits of others
  */
-struct dispersion {
-	double hits;
-	double armed;
-	double squares;
-	unsigned int nr;
-	unsigned int nr_hit;
+struct watch_reading {
+	uint64_t hits;
+	uint64_t armed;
+	uint64_t quanta;
+	uint64_t slowed;
+	uint64_t slowed_else;
 };
 
 /**
- * dispersion_add() - another interval
- * @d: dispersion, zeroed before the first one
- * @hits: hits seen in it
- * @armed: time armed in it; an interval without any is left out
- *
- * The shorter the intervals, the less is a slow change of the rate taken for
- * bursts.
+ * struct turns - the turns of a watch: a quantum in which it was armed, or
+ *	several if they ended between two reads
+ * @now: the turn that has not ended, or whose hits may still come
+ * @ended: its quantum has ended
+ * @nr: turns, without @now
+ * @nr_hit: of these, turns with hits
+ * @hits: hits of them
+ * @armed: time of them, ns
+ * @hits2: sum of hits * hits
+ * @hits_armed: sum of hits * armed
+ * @armed2: sum of armed * armed
+ * @armed_hit: time of turns with hits, ns
+ * @armed_hit2: sum of armed * armed of them
+ * @hits_slowed: sum of hits * (part of the turn that was slowed)
+ * @hits_rate: sum of hits / armed
+ * @slowed_each: least time slowed for a hit, of a turn that has some
  */
-void dispersion_add(struct dispersion *d, uint64_t hits, uint64_t armed);
+struct turns {
+	struct watch_reading now;
+	bool ended;
+	unsigned int nr;
+	unsigned int nr_hit;
+	double hits;
+	double armed;
+	double hits2;
+	double hits_armed;
+	double armed2;
+	double armed_hit;
+	double armed_hit2;
+	double hits_slowed;
+	double hits_rate;
+	double slowed_each;
+};
+
+/**
+ * turns_add() - add what happened since the last read
+ * @t: turns, zeroed before the first one
+ * @r: reading
+ *
+ * Hits that are counted after the quantum, as they were under way, are those of the
+ * turn before.
+ */
+void turns_add(struct turns *t, const struct watch_reading *r);
+
+/**
+ * enum estimate_bound - why there is a lower bound and no estimate
+ * @ESTIMATE_KNOWN: there is an estimate
+ * @ESTIMATE_FEW: hits were seen in too few turns, or most of them in few
+ * @ESTIMATE_SLOWED: hits slowed the program while the watch was armed
+ * @ESTIMATE_LOST: hits were dropped, or the watch was throttled
+ */
+enum estimate_bound {
+	ESTIMATE_KNOWN,
+	ESTIMATE_FEW,
+	ESTIMATE_SLOWED,
+	ESTIMATE_LOST,
+};
 
 /**
  * struct estimate - number of hits
+ * @bound: why only @low is known, and not @hits and @high
  * @hits: most likely
- * @low: lower end of the 95 % interval: at least the hits that were seen
+ * @low: lower end of the 95 % interval, or lower bound: at least the hits that
+ *	were seen
  * @high: upper end
- * @independent: hits are assumed to be independent, as too few intervals had
- *	some
+ * @turns: turns of the watch
+ * @turns_hit: of these, turns with hits
  */
 struct estimate {
+	enum estimate_bound bound;
 	double hits;
 	double low;
 	double high;
-	bool independent;
+	unsigned int turns;
+	unsigned int turns_hit;
 };
 
 /**
  * estimate_hits() - hits in the whole time
  * @e: out
- * @seen: hits seen
- * @resident: whole time
- * @armed: part of it in which the watch was armed
- * @d: dispersion
+ * @resident: whole time, ns
+ * @seen: sums of all that was added to @t
+ * @t: turns
+ * @lost: hits were dropped, or the watch was throttled
  *
  * Return: false if the watch was never armed, so that nothing is known.
  */
-bool estimate_hits(struct estimate *e, uint64_t seen, uint64_t resident,
-		   uint64_t armed, const struct dispersion *d);
+bool estimate_hits(struct estimate *e, uint64_t resident,
+		   const struct watch_reading *seen, const struct turns *t,
+		   bool lost);
 
 /**
  * estimate_add() - hits of two watches
@@ -74,7 +126,7 @@ bool estimate_hits(struct estimate *e, uint64_t seen, uint64_t resident,
  * @more: of the other
  *
  * The ends of the intervals add up, as if both erred in the same direction: watches of the same
- * line of source mostly do.
+ * line of source mostly do. If one of them is a lower bound, the sum is.
  */
 void estimate_add(struct estimate *sum, const struct estimate *more);
 

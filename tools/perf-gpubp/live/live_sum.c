@@ -34,4 +34,5 @@ void live_add_stats(struct gpubp_event_stats *sum,
 	sum->places += more->places;
 	sum->unmapped += more->unmapped;
 	sum->recorded += more->recorded;
+	keep_larger(&sum->handler_ns, more->handler_ns);
 }

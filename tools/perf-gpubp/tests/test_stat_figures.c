@@ -21,25 +21,29 @@ static const struct row {
 	const char *line;
 } rows[] = {
 	{ "armed all the time", { { 20, 100, 100 }, { 3, 100, 100 }, { 0, 100, 100 } },
-	  "23,0,100.00,23,23,23,0,0,0,0.00,loop.cl:17\n" },
+	  "23,0,100.00,23,23,23,0,0,0,0.00,2,3,loop.cl:17\n" },
 	{ "a place that was never on the GPU", { { 20, 100, 100 }, {}, {} },
-	  "20,0,100.00,20,20,20,0,0,0,0.00,loop.cl:17\n" },
+	  "20,0,100.00,20,20,20,0,0,0,0.00,1,1,loop.cl:17\n" },
 	{ "it is the first one", { {}, {}, { 20, 100, 100 } },
-	  "20,0,100.00,20,20,20,0,0,0,0.00,loop.cl:17\n" },
+	  "20,0,100.00,20,20,20,0,0,0,0.00,1,1,loop.cl:17\n" },
 	{ "none of them was", { {}, {}, {} },
-	  "0,0,0.00,,,,0,0,0,0.00,loop.cl:17\n" },
-	/* 4 / 0.9, and see test_estimate.c */
-	{ "intervals add up", { { 4, 1000, 900 }, { 4, 1000, 900 }, { 1, 1000, 1000 } },
-	  "9,0,93.33,10,9,13,0,0,0,0.00,loop.cl:17\n" },
+	  "0,0,0.00,,,,0,0,0,0.00,,,loop.cl:17\n" },
+	{ "intervals add up", { { 9999, 10000, 9999 }, { 9999, 10000, 9999 }, { 1, 1000, 1000 } },
+	  "19999,0,99.99,20001,19999,20005,0,0,0,0.00,3,3,loop.cl:17\n" },
+	{ "lower bounds, too", { { 4, 1000, 900 }, { 4, 1000, 1000 }, { 0, 1000, 900 } },
+	  "8,0,93.33,,8,,0,0,0,0.00,2,3,loop.cl:17\n" },
 	{ "one that was never armed", { { 20, 100, 100 }, { 0, 100, 0 }, {} },
-	  "20,0,50.00,,,,0,0,0,0.00,loop.cl:17\n" },
+	  "20,0,50.00,,,,0,0,0,0.00,,,loop.cl:17\n" },
 };
 
 #define NR_ROWS	(sizeof(rows) / sizeof(rows[0]))
 
 static struct figures figures_of(const struct place *place)
 {
-	const struct dispersion none = {};
+	const struct watch_reading seen = {
+		.hits = place->matched, .armed = place->armed,
+	};
+	struct turns turns = {};
 	struct figures f = {
 		.name = "loop.cl:17", .place = "",
 		.stats = {
@@ -48,8 +52,8 @@ static struct figures figures_of(const struct place *place)
 		},
 	};
 
-	f.known = estimate_hits(&f.estimate, place->matched, place->resident,
-				place->armed, &none);
+	turns_add(&turns, &seen);
+	f.known = estimate_hits(&f.estimate, place->resident, &seen, &turns, false);
 	return f;
 }
 
@@ -99,13 +103,37 @@ static void test_place(void)
 	free(json);
 }
 
+/* no number with two digits after the point of a lower bound, anywhere */
+static void test_bound(void)
+{
+	static const struct place place = { 4, 1000, 900 };
+	struct figures f = figures_of(&place);
+	struct stat_style style = {};
+	char *json = print(&f, NULL), *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	tap_ok(json && strstr(json, ",\"at_least\":4,\"because\":\"few\",\"turns\":1,\"turns_hit\":1,") &&
+	       !strstr(json, "estimate"), "a lower bound in JSON");
+	free(json);
+	if (out) {
+		stat_print(out, &style, &f, 1, 0);
+		fclose(out);
+	}
+	tap_ok(text && strstr(text, " >= 4, few, 1 of 1 turns ") &&
+	       strstr(text, "\nfew: ") && !strstr(text, "\nslowed: "),
+	       "and in the table, with a note");
+	free(text);
+}
+
 int main(void)
 {
 	size_t i;
 
-	tap_plan(NR_ROWS + 2);
+	tap_plan(NR_ROWS + 4);
 	for (i = 0; i < NR_ROWS; i++)
 		test_row(&rows[i]);
 	test_place();
+	test_bound();
 	return tap_status();
 }

@@ -11,20 +11,25 @@
 #include "stat_figures.h"
 #include "verb.h"
 
-/* few quanta: so a slow change of the rate is not taken for bursts */
+/* a turn of a watch is as long as a quantum, of 10 ms unless that is changed */
 #define READ_MS		10
 #define READ_EVENTS	64	/* for more events, longer */
+
+/* what the kernel says of the trap handler is rough */
+#define HANDLER_FACTOR	2
 
 /**
  * struct tally - what is known of an event
  * @base: at the begin of the interval that is printed
  * @last: when it was read last
- * @d: dispersion of its hits in that interval
+ * @seen: sums of what happened in that interval
+ * @turns: its turns in that interval
  */
 struct tally {
 	struct gpubp_event_stats base;
 	struct gpubp_event_stats last;
-	struct dispersion d;
+	struct watch_reading seen;
+	struct turns turns;
 };
 
 /**
@@ -55,15 +60,36 @@ struct stat_run {
 	double start;
 };
 
+/* what happened between two reads */
+static struct watch_reading tally_reading(const struct gpubp_event_stats *last,
+					  const struct gpubp_event_stats *now)
+{
+	struct watch_reading r = {
+		.hits = now->matched - last->matched,
+		.armed = now->armed_ns - last->armed_ns,
+		.quanta = now->armed_quanta - last->armed_quanta,
+		.slowed = now->stopped_armed_ns - last->stopped_armed_ns,
+	};
+	uint64_t stopped = now->stopped_ns - last->stopped_ns;
+
+	r.slowed_else = stopped > r.slowed ? stopped - r.slowed : 0;
+	r.slowed += r.hits * HANDLER_FACTOR * now->handler_ns;
+	return r;
+}
+
 static void tally_read(struct stat_run *run, unsigned int event)
 {
 	struct tally *tally = &run->tallies[event];
 	struct gpubp_event_stats now;
+	struct watch_reading r;
 
 	if (live_stats(run->live, event, &now))
 		return;
-	dispersion_add(&tally->d, now.matched - tally->last.matched,
-		       now.armed_ns - tally->last.armed_ns);
+	r = tally_reading(&tally->last, &now);
+	turns_add(&tally->turns, &r);
+	tally->seen.hits += r.hits;
+	tally->seen.armed += r.armed;
+	tally->seen.slowed_else += r.slowed_else;
 	tally->last = now;
 }
 
@@ -102,10 +128,12 @@ static struct figures figures_take(struct stat_run *run, unsigned int event)
 		.stats = stats_since(&tally->last, &tally->base),
 	};
 
-	f.known = estimate_hits(&f.estimate, f.stats.matched, f.stats.resident_ns,
-				f.stats.armed_ns, &tally->d);
+	f.known = estimate_hits(&f.estimate, f.stats.resident_ns, &tally->seen,
+				&tally->turns,
+				f.stats.lost || f.stats.stall_throttled);
 	tally->base = tally->last;
-	memset(&tally->d, 0, sizeof(tally->d));
+	tally->seen = (struct watch_reading) {};
+	tally->turns = (struct turns) {};
 	return f;
 }
 
