@@ -191,6 +191,7 @@ static const struct list lists[] = {
 	{ "turns enough", { 40, 40 }, { 3, 0 }, 0, 0, 0, 4, false, ESTIMATE_KNOWN },
 	{ "hits that are counted late", { 40, 40 }, { 2, 0 }, 1, 0, 0, 4, false, ESTIMATE_KNOWN },
 	{ "few turns with hits", { 10, 400 }, { 3, 0 }, 0, 0, 0, 4, false, ESTIMATE_FEW },
+	{ "and of one hit each", { 18, 400 }, { 1, 0 }, 0, 0, 0, 4, false, ESTIMATE_FEW },
 	{ "no turn with hits", { 0, 400 }, { 3, 0 }, 0, 0, 0, 4, false, ESTIMATE_FEW },
 	{ "most hits in few turns", { 10, 200 }, { 300, 1 }, 0, 0, 0, 4, false, ESTIMATE_FEW },
 	{ "not many turns of bursts", { 25, 400 }, { 300, 0 }, 0, 0, 0, 4, false, ESTIMATE_FEW },
@@ -210,16 +211,18 @@ static const struct list lists[] = {
 static void add_turn(struct turns *turns, struct watch_reading *seen,
 		     const struct list *l, unsigned int hits)
 {
-	const struct watch_reading none = { .hits = hits ? l->late : 0 };
+	const struct watch_reading first = { .armed = TURN_NS / 4 };
 	const struct watch_reading r = {
-		.hits = hits, .armed = TURN_NS, .quanta = 1,
+		.hits = hits, .armed = TURN_NS - TURN_NS / 4, .quanta = 1,
 		.slowed = hits ? l->slowed : 0,
 	};
+	const struct watch_reading later = { .hits = hits ? l->late : 0 };
 
+	turns_add(turns, &first);
 	turns_add(turns, &r);
-	turns_add(turns, &none);
-	seen->hits += r.hits + none.hits;
-	seen->armed += r.armed;
+	turns_add(turns, &later);
+	seen->hits += r.hits + later.hits;
+	seen->armed += TURN_NS;
 	seen->slowed_else += (l->share - 1) * l->slowed_else;
 }
 
