@@ -114,8 +114,10 @@ static int start_perf(struct hits *hits, const char *path, bool force,
 		      struct grun_err *err)
 {
 	char filter[PATH_MAX];
+	/* perf would read all symbols of the kernel, in which no hit is */
 	const char *argv[] = {
 		perf_program(), "script", "--header", "-i", path,
+		"--kallsyms", "/dev/null",
 		"--dlfilter", filter, force ? "-f" : NULL, NULL,
 	};
 
