@@ -2,9 +2,12 @@
 /*
  * Reconcile: bindings follow changes, and what others have is not looked at.
  */
+#include <kunit/static_stub.h>
 #include <linux/err.h>
 
+#include "compat/target.h"
 #include "core/ctx_owner.h"
+#include "event/bind.h"
 #include "event/event.h"
 #include "event/reconcile.h"
 #include "event/revisit.h"
@@ -184,6 +187,190 @@ static void a_context_for_many_events(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, armed(c, ADDR));
 }
 
+/* ---- many names ---------------------------------------------------------- */
+
+#define NAMES	40	/* in each context */
+#define CTXS	6
+#define BUDGET	50	/* more than a context's */
+/* that, and all that a last context has: those wanted and those not any more */
+#define PIECE	(BUDGET + 2 * NAMES)
+
+/*
+ * Bindings follow this in the thread of the test alone. The worker finds the event
+ * disabled: gpubp_events_lock is held wherever that matters.
+ */
+static const void *enabled_here(const struct gpubp_event *gev)
+{
+	return gpubp_target_key(gev);
+}
+
+static struct gpubp_event *open_disabled_named(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(0, 4, STORE);
+	struct perf_event *event;
+
+	attr.config |= GPUBP_CONFIG_NAMED |
+		       (u64)gpubp_name_hash("many") << GPUBP_CONFIG_CODE_SHIFT;
+	attr.disabled = 1;
+	event = mock_open_attr(test, &attr, current, NULL, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	return event->pmu_private;
+}
+
+static int publish(struct mock_ctx *c, int i)
+{
+	return gpubp_code_create(c->ctx, MOCK_CODE + 64 * i, 64, "many");
+}
+
+static void ctxs_with_names(struct kunit *test, struct mock_ctx *c[CTXS])
+{
+	int i, n;
+
+	for (i = 0; i < CTXS; i++) {
+		c[i] = mock_ctx(test);
+		for (n = 0; n < NAMES; n++)
+			KUNIT_ASSERT_EQ(test, publish(c[i], n), 0);
+	}
+	reconcile();
+}
+
+static int nr_bindings(const struct gpubp_event *gev)
+{
+	return list_count_nodes((struct list_head *)&gev->bindings);
+}
+
+static int nr_in_ctx(const struct gpubp_event *gev, const struct mock_ctx *c)
+{
+	struct gpubp_binding *b;
+	int nr = 0;
+
+	list_for_each_entry(b, &gev->bindings, event_node)
+		nr += b->ctx == c->ctx;
+	return nr;
+}
+
+/* Return: how many bindings more, or less */
+static int bind_piece(struct gpubp_event *gev)
+{
+	unsigned int budget = BUDGET;
+	int before = nr_bindings(gev);
+
+	gpubp_bind(gev, &budget);
+	return abs(nr_bindings(gev) - before);
+}
+
+/* Return: how many pieces it took */
+static int bind_round(struct kunit *test, struct gpubp_event *gev)
+{
+	int nr = 0;
+
+	do {
+		KUNIT_EXPECT_LE(test, bind_piece(gev), PIECE);
+		nr++;
+	} while (gev->round.running);
+	return nr;
+}
+
+static void expect_bound(struct kunit *test, const struct gpubp_event *gev,
+			 struct mock_ctx *c[CTXS], int in_first)
+{
+	int i;
+
+	KUNIT_EXPECT_EQ(test, nr_in_ctx(gev, c[0]), in_first);
+	for (i = 1; i < CTXS; i++)
+		KUNIT_EXPECT_EQ(test, nr_in_ctx(gev, c[i]), NAMES);
+	KUNIT_EXPECT_EQ(test, gev->unserved, 0u);
+	KUNIT_EXPECT_FALSE(test, gpubp_bind_is_partial(gev));
+}
+
+static void close_in_pieces(struct kunit *test, struct gpubp_event *gev)
+{
+	int left = nr_bindings(gev);
+
+	while (!gpubp_unbind(gev, BUDGET)) {
+		KUNIT_EXPECT_EQ(test, nr_bindings(gev), left - BUDGET);
+		left -= BUDGET;
+	}
+	KUNIT_EXPECT_LE(test, left, BUDGET);
+	KUNIT_EXPECT_EQ(test, nr_bindings(gev), 0);
+}
+
+/* what is done at a time does not depend on how many there are */
+static void names_are_bound_in_pieces(struct kunit *test)
+{
+	struct gpubp_event *gev = open_disabled_named(test);
+	struct mock_ctx *c[CTXS];
+
+	ctxs_with_names(test, c);
+	guard(mutex)(&gpubp_events_lock);
+	KUNIT_EXPECT_EQ(test, nr_bindings(gev), 0);
+	kunit_activate_static_stub(test, gpubp_target_enabled_key, enabled_here);
+	KUNIT_EXPECT_GT(test, bind_round(test, gev), 2);
+	expect_bound(test, gev, c, NAMES);
+	/* once more: all are found again */
+	KUNIT_EXPECT_GT(test, bind_round(test, gev), 2);
+	expect_bound(test, gev, c, NAMES);
+	kunit_deactivate_static_stub(test, gpubp_target_enabled_key);
+	KUNIT_EXPECT_GT(test, bind_round(test, gev), 2);
+	KUNIT_EXPECT_EQ(test, nr_bindings(gev), 0);
+	kunit_activate_static_stub(test, gpubp_target_enabled_key, enabled_here);
+	bind_round(test, gev);
+	kunit_deactivate_static_stub(test, gpubp_target_enabled_key);
+	close_in_pieces(test, gev);
+}
+
+/* in contexts that the round visited before, and in one that it did not */
+static void names_change_during_a_round(struct kunit *test)
+{
+	struct gpubp_event *gev = open_disabled_named(test);
+	unsigned int budget = BUDGET;
+	struct mock_ctx *c[CTXS];
+
+	ctxs_with_names(test, c);
+	guard(mutex)(&gpubp_events_lock);
+	kunit_activate_static_stub(test, gpubp_target_enabled_key, enabled_here);
+	bind_piece(gev);
+	KUNIT_EXPECT_TRUE(test, gev->round.running);
+	KUNIT_EXPECT_EQ(test, nr_in_ctx(gev, c[CTXS - 1]), 0);
+	KUNIT_EXPECT_FALSE(test, gpubp_ctx_is_reconciled(c[CTXS - 1]->ctx));
+	KUNIT_EXPECT_EQ(test, publish(c[0], NAMES), 0);
+	gpubp_code_destroy(c[0]->ctx, MOCK_CODE);
+	gpubp_code_destroy(c[0]->ctx, MOCK_CODE + 64);
+	gpubp_bind_ctx(gev, c[0]->ctx, &budget);
+	KUNIT_EXPECT_EQ(test, nr_in_ctx(gev, c[0]), NAMES - 1);
+	KUNIT_EXPECT_TRUE(test, gev->round.running);
+	budget = BUDGET;
+	gpubp_bind_ctx(gev, c[CTXS - 1]->ctx, &budget);
+	KUNIT_EXPECT_EQ(test, nr_in_ctx(gev, c[CTXS - 1]), NAMES);
+	bind_round(test, gev);
+	expect_bound(test, gev, c, NAMES - 1);
+	kunit_deactivate_static_stub(test, gpubp_target_enabled_key);
+	bind_round(test, gev);
+	KUNIT_EXPECT_EQ(test, nr_bindings(gev), 0);
+}
+
+/* a context goes, and the event is disabled: the round is another one */
+static void a_round_that_begins_again(struct kunit *test)
+{
+	struct gpubp_event *gev = open_disabled_named(test);
+	struct mock_ctx *c[CTXS];
+
+	ctxs_with_names(test, c);
+	scoped_guard(mutex, &gpubp_events_lock) {
+		kunit_activate_static_stub(test, gpubp_target_enabled_key,
+					   enabled_here);
+		bind_piece(gev);
+		bind_piece(gev);
+		KUNIT_EXPECT_TRUE(test, gev->round.running);
+		kunit_deactivate_static_stub(test, gpubp_target_enabled_key);
+	}
+	mock_ctx_destroy(c[0]);
+	reconcile();
+	guard(mutex)(&gpubp_events_lock);
+	bind_round(test, gev);
+	KUNIT_EXPECT_EQ(test, nr_bindings(gev), 0);
+}
+
 /* ---- turns --------------------------------------------------------------- */
 
 static void release_user(void *user)
@@ -251,6 +438,9 @@ static struct kunit_case reconcile_test_cases[] = {
 	KUNIT_CASE(the_time_of_a_hit_is_known_once_bound),
 	KUNIT_CASE(the_last_queue_of_a_task_goes),
 	KUNIT_CASE(a_context_for_many_events),
+	KUNIT_CASE(names_are_bound_in_pieces),
+	KUNIT_CASE(names_change_during_a_round),
+	KUNIT_CASE(a_round_that_begins_again),
 	KUNIT_CASE(users_take_turns),
 	{}
 };

@@ -394,6 +394,110 @@ TEST(doorbells_are_left_for_others)
 	event_paranoid(paranoid);
 }
 
+/* ---- names --------------------------------------------------------------- */
+
+#define NAMED_CTXS	8
+#define NAMED_OBJECTS	1024
+#define NAMED_EVENTS	64
+#define LIVES		10	/* contexts of the other user, one after the other */
+
+/* a context with a queue, and code objects of one name; memory is not looked at */
+static int open_with_names(void)
+{
+	struct gpubp_sim_queue queue = {};
+	struct gpubp_sim_name name = {
+		.size = 64, .flags = GPUBP_SIM_NAME_CODE, .name = "same",
+	};
+	int i, fd = open("/dev/gpubp_sim0", O_RDWR | O_CLOEXEC);
+
+	if (fd < 0 || ioctl(fd, GPUBP_SIM_QUEUE_CREATE, &queue))
+		return -1;
+	for (i = 0; i < NAMED_OBJECTS; i++) {
+		name.va = 0x300000000 + 64 * i;
+		if (ioctl(fd, GPUBP_SIM_NAME, &name))
+			return -1;
+	}
+	return fd;
+}
+
+static int open_on_names(void)
+{
+	struct perf_event_attr attr = event_named("same", 0, 4, EVENT_STORES);
+
+	attr.exclude_kernel = 1;
+	attr.disabled = 1;
+	return event_open(&attr, 0, -1);
+}
+
+/* all events want all of them, or none, again and again */
+static int want_names(int sock, void *arg)
+{
+	int i, on, fd[NAMED_EVENTS];
+
+	if (become(ATTACKER))
+		return 1;
+	for (i = 0; i < NAMED_CTXS; i++)
+		if (open_with_names() < 0)
+			return 1;
+	for (i = 0; i < NAMED_EVENTS; i++) {
+		fd[i] = open_on_names();
+		if (fd[i] < 0)
+			return 1;
+	}
+	if (!say(sock, 0))
+		return 1;
+	for (on = 1;; on = !on) {
+		for (i = 0; i < NAMED_EVENTS; i++)
+			if (ioctl(fd[i], on ? PERF_EVENT_IOC_ENABLE :
+					      PERF_EVENT_IOC_DISABLE, 0))
+				return 1;
+		usleep(500000);
+	}
+}
+
+/* say how long the longest open and close of a context took, ms */
+static int live_shortly(int sock, void *arg)
+{
+	uint64_t from, longest = 0;
+	int i, fd;
+
+	if (become(VICTIM))
+		return 1;
+	for (i = 0; i < LIVES; i++) {
+		from = now_ns();
+		fd = open("/dev/gpubp_sim0", O_RDWR | O_CLOEXEC);
+		if (fd < 0)
+			return 1;
+		close(fd);
+		if (now_ns() - from > longest)
+			longest = now_ns() - from;
+		usleep(100000);
+	}
+	return !say(sock, longest / 1000000);
+}
+
+TEST(names_by_the_thousand)
+{
+	int paranoid = event_paranoid(2);
+	struct child attacker, victim;
+	int64_t ms;
+
+	ASSERT_NE(-1, paranoid);
+	ASSERT_EQ(0, child_start(&attacker, want_names, NULL));
+	ASSERT_EQ(0, heard(attacker.sock));
+	ASSERT_EQ(0, child_start(&victim, live_shortly, NULL));
+	ms = heard(victim.sock);
+	TH_LOG("a context beside them: %lld ms", (long long)ms);
+	EXPECT_LE(0, ms);
+	EXPECT_GT(SOON * 1000, ms);
+	EXPECT_EQ(0, child_end(&victim));
+	child_kill(&attacker);
+	event_paranoid(paranoid);
+	EXPECT_TRUE(books_idle(PATIENCE));
+}
+
+/* ---- contexts and memory ------------------------------------------------- */
+
 /*
  * create as many contexts as possible; report that, and that a closed one can
  * be recreated

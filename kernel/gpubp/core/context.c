@@ -178,7 +178,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_find);
 
 /**
  * gpubp_ctx_next_of() - iterate over the contexts of a thread group
- * @pid: the thread group
+ * @pid: the thread group, NULL: of all
  * @after: number of the context before, 0 at first
  *
  * Looks at all contexts, without a lock. Those that are being destroyed are
@@ -192,7 +192,7 @@ struct gpubp_ctx *gpubp_ctx_next_of(struct pid *pid, u32 after)
 
 	guard(rcu)();
 	while ((ctx = xa_find_after(&ctxs, &id, U32_MAX, XA_PRESENT)))
-		if (ctx->pid == pid && !READ_ONCE(ctx->dead) &&
+		if ((!pid || ctx->pid == pid) && !READ_ONCE(ctx->dead) &&
 		    kref_get_unless_zero(&ctx->ref))
 			return ctx;
 	return NULL;

@@ -17,6 +17,7 @@
 struct gpubp_ctx_sched;
 struct gpubp_ctx_trap;
 struct gpubp_device;
+struct gpubp_event;
 struct gpubp_owner;
 struct gpubp_spans;
 
@@ -62,6 +63,20 @@ struct gpubp_reading {
 	u64 read_after;
 	u8 len;
 	u8 bytes[GPUBP_CHANGED_MAX];
+};
+
+/**
+ * struct gpubp_pass - a context changed: its events are bound to it again
+ * @seen: value of gpubp_ctx.changes before
+ * @owners: gpubp_ctx_owners() before
+ * @after: events up to this one, by address, are done; not to be dereferenced
+ * @running: more are left
+ */
+struct gpubp_pass {
+	u64 seen;
+	u64 owners;
+	const struct gpubp_event *after;
+	bool running;
 };
 
 /**
@@ -115,6 +130,7 @@ struct gpubp_reading {
  * @changes: counts changes of its names and queues
  * @reconciled: value of @changes before the last complete reconciliation
  * @reconciled_owners: gpubp_ctx_owners() before that
+ * @pass: what its events have seen of a change; under gpubp_events_lock
  * @requested: number of its last request; under the requests' lock
  * @kcov: KCOV handle of its opener, which gets coverage of its hits
  * @rcu: freed, and its number with it, after hit path readers of
@@ -164,6 +180,7 @@ struct gpubp_ctx {
 	atomic64_t changes;
 	u64 reconciled;
 	u64 reconciled_owners;
+	struct gpubp_pass pass;
 	u64 requested;
 	u64 kcov;
 	struct rcu_head rcu;

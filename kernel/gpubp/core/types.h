@@ -194,6 +194,24 @@ struct gpubp_places {
 };
 
 /**
+ * struct gpubp_round - visits of all contexts that an event may be bound in
+ * @key: key of the event's enabled target, NULL: no binding is wanted
+ * @ctx: contexts up to this number were visited
+ * @unserved: gpubp_event.unserved of those
+ * @running: more are left
+ * @incomplete: as gpubp_event.incomplete, of those
+ * @lingers: as gpubp_event.lingers, of those
+ */
+struct gpubp_round {
+	const void *key;
+	u32 ctx;
+	unsigned int unserved;
+	bool running;
+	bool incomplete;
+	bool lingers;
+};
+
+/**
  * struct gpubp_event - private data of a perf_event
  * @event: the perf_event; valid for a caller that found this in a list under
  *	gpubp_events_lock or a device lock, or that is in an RCU section
@@ -217,6 +235,7 @@ struct gpubp_places {
  * @revisited: number of the tick in which it was looked at; likewise
  * @bindings: struct gpubp_binding; RCU, written under gpubp_events_lock and
  *	the lock of the binding's device
+ * @index: the same bindings, by gpubp_binding.key; under gpubp_events_lock
  * @bound: the same bindings but those of sets, by gpubp_binding.watch_id; and of
  *	those that are gone, while samples wait, the number of their last hit; same
  *	locks
@@ -234,6 +253,7 @@ struct gpubp_places {
  * @reconciled_target: target (gpubp_target_enabled_key()) of the last
  *	reconciliation; GPUBP_BEING_RECONCILED while bindings change to another
  *	target
+ * @round: the running round of its bindings; under gpubp_events_lock
  * @incomplete: some bindings could not be made and are to be retried; written
  *	under gpubp_events_lock, read without
  * @lingers: some bindings are not wanted any more, and wait for hits that were
@@ -305,6 +325,7 @@ struct gpubp_event {
 	struct list_head revisit_node;
 	unsigned int revisited;
 	struct list_head bindings;
+	struct rb_root index;
 	struct xarray bound;
 	unsigned int nr_unbound;
 
@@ -319,6 +340,7 @@ struct gpubp_event {
 
 	/* reconciliation */
 	const void *reconciled_target;
+	struct gpubp_round round;
 	bool incomplete;
 	bool lingers;
 	bool modified;
@@ -376,6 +398,20 @@ struct gpubp_event {
 /* ---- bindings (event/) --------------------------------------------------- */
 
 /**
+ * struct gpubp_binding_key - what an event has no second binding of
+ * @ctx: number of the context
+ * @what: GPUBP_ACCESS_* of a watch, id of a set, or 0
+ * @start: first address of a watch, key of a trap, or 0
+ * @len: bytes of a watch, or 0
+ */
+struct gpubp_binding_key {
+	u32 ctx;
+	u32 what;
+	u64 start;
+	u64 len;
+};
+
+/**
  * struct gpubp_binding - binds an event to a watch, a set binding or a trap
  * @event: the event
  * @ctx: context of the watch, set binding or trap
@@ -388,10 +424,12 @@ struct gpubp_event {
  * @watch_id: id of the watch or trap, 0 for a set binding; may be read without
  *	a lock
  * @event_node: in gpubp_event.bindings
+ * @index_node: in gpubp_event.index; under gpubp_events_lock
+ * @key: its key there
  * @ctx_node: in gpubp_ctx.bindings; under gpubp_events_lock
  * @watch_node: in the bindings of a watch, set binding or trap; under the
  *	device lock
- * @round: number of the last round that wanted it; under gpubp_events_lock
+ * @visit: number of the last visit that wanted it; under gpubp_events_lock
  * @pin_node: in gpubp_device.pinned if @watch is pinned for @event and by no
  *	other binding; under the device lock
  * @reservation: that of @event; not to be dereferenced; under the device lock
@@ -418,13 +456,15 @@ struct gpubp_binding {
 	u64 until;
 	u64 watch_id;
 	struct list_head event_node;
+	struct rb_node index_node;
+	struct gpubp_binding_key key;
 	struct list_head ctx_node;
 	struct list_head watch_node;
 	struct list_head pin_node;
 	const struct gpubp_reservation *reservation;
 	struct rb_node group_node;
 	u64 group;
-	u64 round;
+	u64 visit;
 	u32 nth;
 	u32 carried;
 	u8 reserved;

@@ -2,8 +2,11 @@
 /*
  * Bindings: connect an event to watches, set bindings and traps.
  *
- * A round marks the bindings of an event that are still wanted, in all contexts
- * or in one, adds the missing ones and removes the others.
+ * A visit marks the bindings of an event that are still wanted in a context,
+ * adds the missing ones and removes the others. A round visits all contexts that
+ * the event is, or was, to have bindings in, by their numbers. It may be made in
+ * pieces, with gpubp_events_lock released between them: names and contexts are
+ * for users to make, and there may be very many.
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>
@@ -43,62 +46,85 @@
 
 /* all under gpubp_events_lock */
 LIST_HEAD(gpubp_partial_events);
-static u64 bind_round;		/* number of the current round */
-static bool bind_incomplete;	/* bindings of the event are to be retried */
+static u64 bind_visit;		/* number of the current visit */
+static unsigned int bind_cost;	/* bindings and names that it looked at */
 static bool bind_changed;	/* a binding was added or removed */
-/* the last binding found, of the event being bound */
-static struct gpubp_binding *bind_last_found;
 
-static bool watch_has_spec(const struct gpubp_watch *watch,
-			   const struct gpubp_spec *spec, u64 start, u64 len)
+/* ---- the index of an event's bindings ------------------------------------ */
+
+static struct gpubp_binding_key key_of_spec(const struct gpubp_event *gev,
+					    const struct gpubp_ctx *ctx,
+					    u64 start, u64 len)
 {
-	return watch->start == start && watch->access == spec->access &&
-	       watch->last - start == len - 1;
+	struct gpubp_binding_key key = { .ctx = ctx->id };
+
+	if (gev->set) {
+		key.what = gev->set->id;
+	} else if (gpubp_kind_is_trap(gev->spec.kind)) {
+		key.start = gpubp_trap_key(&gev->spec, start);
+	} else {
+		key.start = start;
+		key.len = len;
+		key.what = gev->spec.access;
+	}
+	return key;
 }
 
-static bool trap_has_spec(const struct gpubp_trap_point *trap,
-			  const struct gpubp_spec *spec, u64 addr)
+static int u64_cmp(u64 a, u64 b)
 {
-	return trap->kind == spec->kind &&
-	       trap->key == gpubp_trap_key(spec, addr);
+	return (a > b) - (a < b);
 }
 
-static bool binding_matches(const struct gpubp_binding *b,
-			    const struct gpubp_event *gev,
-			    struct gpubp_ctx *ctx, u64 start, u64 len)
+static int key_cmp(const void *key, const struct rb_node *node)
 {
-	if (b->ctx != ctx)
-		return false;
-	if (b->set_binding)
-		return b->set_binding->set == gev->set;
-	return b->watch ? watch_has_spec(b->watch, &gev->spec, start, len) :
-			  trap_has_spec(b->trap, &gev->spec, start);
+	const struct gpubp_binding_key *a = key, *b =
+		&rb_entry(node, struct gpubp_binding, index_node)->key;
+
+	return u64_cmp(a->ctx, b->ctx) ?: u64_cmp(a->start, b->start) ?:
+	       u64_cmp(a->len, b->len) ?: u64_cmp(a->what, b->what);
 }
 
-/*
- * Bindings are listed in the order in which reconciliation asks for them: begin
- * the search behind the last one found.
- */
+static struct gpubp_binding *binding_at(struct rb_node *node)
+{
+	return rb_entry_safe(node, struct gpubp_binding, index_node);
+}
+
 static struct gpubp_binding *binding_find(struct gpubp_event *gev,
 					  struct gpubp_ctx *ctx, u64 start,
 					  u64 len)
 {
-	struct gpubp_binding *b =
-		list_prepare_entry(bind_last_found, &gev->bindings, event_node);
+	struct gpubp_binding_key key = key_of_spec(gev, ctx, start, len);
 
-	list_for_each_entry_continue(b, &gev->bindings, event_node)
-		if (binding_matches(b, gev, ctx, start, len))
-			return bind_last_found = b;
-	if (!bind_last_found)
-		return NULL;
-	list_for_each_entry(b, &gev->bindings, event_node) {
-		if (binding_matches(b, gev, ctx, start, len))
-			return bind_last_found = b;
-		if (b == bind_last_found)
-			break;
-	}
-	return NULL;
+	return binding_at(rb_find(&key, &gev->index, key_cmp));
 }
+
+/* the first binding of a context, or else of the next one by number, or NULL */
+static struct gpubp_binding *binding_first_from(struct gpubp_event *gev, u32 id)
+{
+	struct rb_node *node = gev->index.rb_node, *found = NULL;
+
+	while (node) {
+		if (binding_at(node)->key.ctx < id) {
+			node = node->rb_right;
+		} else {
+			found = node;
+			node = node->rb_left;
+		}
+	}
+	return binding_at(found);
+}
+
+static struct gpubp_binding *binding_next(struct gpubp_binding *b)
+{
+	return binding_at(rb_next(&b->index_node));
+}
+
+static bool key_less(struct rb_node *a, const struct rb_node *b)
+{
+	return key_cmp(&binding_at(a)->key, b) < 0;
+}
+
+/* ---- what a watch or a trap has of its bindings -------------------------- */
 
 static void binding_read_reservation(struct gpubp_binding *b)
 {
@@ -287,6 +313,7 @@ static struct gpubp_set_binding *binding_remove(struct gpubp_binding *b)
 		WRITE_ONCE(b->ctx->nr_unwanted, b->ctx->nr_unwanted - 1);
 	list_del(&b->ctx_node);
 	list_del_rcu(&b->event_node);
+	rb_erase(&b->index_node, &b->event->index);
 	if (!set_binding)
 		bound_remove(b->event, b);
 	if (b->watch) {
@@ -305,9 +332,12 @@ static struct gpubp_set_binding *binding_remove(struct gpubp_binding *b)
 /* after -ENOMEM the event is retried when room was made, see core/room.h */
 static void count_unserved(struct gpubp_event *gev, int err)
 {
-	gev->unserved++;
+	if (gev->round.running)
+		gev->round.unserved++;
+	else
+		gev->unserved++;
 	if (err == -ENOMEM)
-		bind_incomplete |= gpubp_room_short(gev->memcg);
+		gev->round.incomplete |= gpubp_room_short(gev->memcg);
 }
 
 /* what an event without bindings does not need */
@@ -321,7 +351,8 @@ static bool event_prepare(struct gpubp_event *gev)
 }
 
 static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
-					   struct gpubp_ctx *ctx)
+					   struct gpubp_ctx *ctx, u64 start,
+					   u64 len)
 {
 	struct gpubp_binding *b = NULL;
 
@@ -333,7 +364,8 @@ static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
 	}
 	b->event = gev;
 	b->ctx = ctx;
-	b->round = bind_round;
+	b->key = key_of_spec(gev, ctx, start, len);
+	b->visit = bind_visit;
 	b->since = ktime_get_ns();
 	INIT_LIST_HEAD(&b->pin_node);
 	gev->handler_ns = max(gev->handler_ns, gpubp_record_ns(ctx->dev));
@@ -353,6 +385,7 @@ static void binding_list(struct gpubp_event *gev, struct gpubp_binding *b)
 	bind_changed = true;
 	list_add_tail(&b->ctx_node, &b->ctx->bindings);
 	list_add_tail_rcu(&b->event_node, &gev->bindings);
+	rb_add(&b->index_node, &gev->index, key_less);
 }
 
 /*
@@ -379,7 +412,7 @@ static int binding_insert(struct gpubp_event *gev, struct gpubp_binding *b,
 static void bind_watch(struct gpubp_event *gev, struct gpubp_ctx *ctx,
 		       u64 start, u64 len)
 {
-	struct gpubp_binding *b = binding_alloc(gev, ctx);
+	struct gpubp_binding *b = binding_alloc(gev, ctx, start, len);
 	struct gpubp_watch *watch;
 
 	if (!b)
@@ -405,7 +438,7 @@ static void bind_watch(struct gpubp_event *gev, struct gpubp_ctx *ctx,
 static void bind_trap(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 addr,
 		      unsigned int nth)
 {
-	struct gpubp_binding *b = binding_alloc(gev, ctx);
+	struct gpubp_binding *b = binding_alloc(gev, ctx, addr, 0);
 	struct gpubp_trap_point *trap;
 
 	if (!b)
@@ -445,7 +478,7 @@ static void binding_keep(struct gpubp_binding *b)
 {
 	struct gpubp_ctx *ctx = b->ctx;
 
-	b->round = bind_round;
+	b->visit = bind_visit;
 	if (!b->until)
 		return;
 	WRITE_ONCE(b->until, 0);
@@ -508,6 +541,7 @@ static void ensure_named_bindings(struct gpubp_event *gev,
 	while ((name = gpubp_name_next(ctx, spec->code, name))) {
 		unsigned int nth;
 
+		bind_cost++;
 		if (!spec_fits_name(spec, name))
 			continue;
 		nth = name->code ? nr_code++ : UINT_MAX;
@@ -521,7 +555,7 @@ static void ensure_named_bindings(struct gpubp_event *gev,
 
 static void bind_set(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 {
-	struct gpubp_binding *b = binding_alloc(gev, ctx);
+	struct gpubp_binding *b = binding_alloc(gev, ctx, 0, 0);
 
 	if (!b)
 		return;
@@ -613,41 +647,6 @@ static void ensure_in_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 		ensure_ctx_bindings(gev, ctx);
 }
 
-static void ensure_device_bindings(struct gpubp_event *gev,
-				   struct gpubp_device *dev)
-{
-	struct gpubp_ctx *ctx;
-
-	if (!event_may_use(gev, dev))
-		return;
-	guard(mutex)(&dev->lock);
-	list_for_each_entry(ctx, &dev->ctxs, node)
-		ensure_in_ctx(gev, ctx);
-}
-
-static void ensure_everywhere(struct gpubp_event *gev)
-{
-	struct gpubp_device *dev;
-
-	guard(mutex)(&gpubp_devices_lock);
-	list_for_each_entry(dev, &gpubp_devices, node)
-		ensure_device_bindings(gev, dev);
-}
-
-static void ensure_owned(struct gpubp_event *gev, struct pid *pid)
-{
-	struct gpubp_ctx *ctx;
-	unsigned long id = 0;
-
-	while ((ctx = gpubp_owner_next_ctx(pid, &id))) {
-		if (event_may_use(gev, ctx->dev)) {
-			guard(mutex)(&ctx->dev->lock);
-			ensure_in_ctx(gev, ctx);
-		}
-		gpubp_ctx_put(ctx);
-	}
-}
-
 static void binding_unbind(struct gpubp_binding *b)
 {
 	struct gpubp_device *dev = b->ctx->dev;
@@ -679,20 +678,38 @@ static bool binding_lingers(struct gpubp_binding *b)
 	return true;
 }
 
-/* @ctx: in that context only, NULL in all */
+/* those in a context that the visit did not mark */
 static void unbind_outdated(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 {
-	struct gpubp_binding *b, *tmp;
+	struct gpubp_binding *b = binding_first_from(gev, ctx->id), *next;
 
-	gev->lingers = false;
-	list_for_each_entry_safe(b, tmp, &gev->bindings, event_node) {
-		if (b->round == bind_round || (ctx && b->ctx != ctx))
-			gev->lingers |= !!b->until;
-		else if (binding_lingers(b))
-			gev->lingers = true;
+	for (; b && b->ctx == ctx; b = next) {
+		next = binding_next(b);
+		bind_cost++;
+		if (b->visit == bind_visit)
+			continue;
+		if (binding_lingers(b))
+			gev->round.lingers = true;
 		else
 			binding_unbind(b);
 	}
+}
+
+/* @wanted: by an event that is enabled */
+static void ctx_visit(struct gpubp_event *gev, struct gpubp_ctx *ctx,
+		      bool wanted)
+{
+	/* charge allocations to the opener's memcg, not to current */
+	struct mem_cgroup *old = set_active_memcg(gev->memcg);
+
+	bind_visit++;
+	bind_cost++;
+	if (wanted && event_may_use(gev, ctx->dev)) {
+		guard(mutex)(&ctx->dev->lock);
+		ensure_in_ctx(gev, ctx);
+	}
+	set_active_memcg(old);
+	unbind_outdated(gev, ctx);
 }
 
 static const void *enabled_key(struct gpubp_event *gev)
@@ -710,26 +727,61 @@ static void fill_set_bindings(struct gpubp_event *gev, unsigned int *budget)
 	list_for_each_entry(b, &gev->bindings, event_node)
 		if (b->set_binding &&
 		    !gpubp_set_binding_fill(b->set_binding, budget))
-			bind_incomplete = true;
+			gev->round.incomplete = true;
+}
+
+/* @pid: the task that owns them, or NULL: of all tasks */
+static struct gpubp_ctx *next_ctx_of(struct pid *pid, unsigned long after)
+{
+	return pid ? gpubp_owner_next_ctx(pid, &after) :
+		     gpubp_ctx_next_of(NULL, after);
+}
+
+/* the next one in which bindings may be wanted, or are; with a reference */
+static struct gpubp_ctx *round_next_ctx(struct gpubp_event *gev,
+					struct pid *pid)
+{
+	u32 after = gev->round.ctx;
+	struct gpubp_ctx *ctx = gev->round.key ? next_ctx_of(pid, after) : NULL;
+	struct gpubp_binding *b = binding_first_from(gev, after + 1);
+
+	if (!b || (ctx && ctx->id <= b->key.ctx))
+		return ctx;
+	if (ctx)
+		gpubp_ctx_put(ctx);
+	kref_get(&b->ctx->ref);
+	return b->ctx;
+}
+
+/* visit some contexts, one at least; Return: false if more are left */
+static bool round_visit(struct gpubp_event *gev, struct pid *pid,
+			unsigned int *budget)
+{
+	struct gpubp_ctx *ctx;
+
+	while ((ctx = round_next_ctx(gev, pid))) {
+		bind_cost = 0;
+		ctx_visit(gev, ctx, gev->round.key);
+		gev->round.ctx = ctx->id;
+		gpubp_ctx_put(ctx);
+		*budget -= min(*budget, bind_cost);
+		if (!*budget)
+			return false;
+	}
+	return true;
 }
 
 /*
  * perf may have swapped the task that the event was opened on, of which it has
  * a reference, with another one: then search all contexts.
  */
-static void ensure_bindings(struct gpubp_event *gev)
+static bool round_go_on(struct gpubp_event *gev, unsigned int *budget)
 {
-	struct mem_cgroup *old = set_active_memcg(gev->memcg);
-	struct pid *pid;
+	struct pid *pid = gpubp_target_owner(gev);
+	bool done = round_visit(gev, pid, budget);
 
-	/* charge allocations to the opener's memcg, not to current */
-	pid = gpubp_target_owner(gev);
-	if (pid)
-		ensure_owned(gev, pid);
-	else
-		ensure_everywhere(gev);
 	put_pid(pid);
-	set_active_memcg(old);
+	return done;
 }
 
 /*
@@ -755,13 +807,15 @@ static const void *reconcile_begin(struct gpubp_event *gev)
  * @gev: event; gpubp_events_lock is held
  *
  * For lack of memory, quota or comparators, or as a set is being filled: to be
- * tried again.
+ * tried again. Or as its round goes on.
  */
 bool gpubp_bind_is_partial(const struct gpubp_event *gev)
 {
 	lockdep_assert_held(&gpubp_events_lock);
-	return gev->incomplete || !list_empty(&gev->partial_node);
+	return gev->incomplete || gev->round.running ||
+	       !list_empty(&gev->partial_node);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_bind_is_partial);
 
 static bool event_lacks_bindings(const struct gpubp_event *gev)
 {
@@ -782,49 +836,68 @@ static void event_update_partial(struct gpubp_event *gev)
 		list_add_tail(&gev->partial_node, &gpubp_partial_events);
 }
 
-static void round_begin(void)
+/* unless the one that is running is for the same target */
+static void round_begin(struct gpubp_event *gev, const void *key)
 {
-	bind_round++;
-	bind_incomplete = false;
-	bind_changed = false;
-	bind_last_found = NULL;
+	if (gev->round.running && gev->round.key == key)
+		return;
+	gev->round = (struct gpubp_round) { .running = true, .key = key };
 }
 
-/* after the bindings of @gev that the round did not mark were removed */
-static void round_end(struct gpubp_event *gev, unsigned int *budget)
+/* after its contexts, or one that changed, were visited */
+static void bindings_done(struct gpubp_event *gev, unsigned int *budget)
 {
 	gev->modified = false;
+	gev->lingers = gev->round.lingers;
 	fill_set_bindings(gev, budget);
 	gpubp_event_time_unserved(&gev->event_time, gev->unserved);
 	event_update_partial(gev);
 }
 
+static void round_end(struct gpubp_event *gev, unsigned int *budget)
+{
+	gev->round.running = false;
+	gev->unserved = gev->round.unserved;
+	bindings_done(gev, budget);
+	/* bindings, then the flag; pairs with event_is_reconciled() */
+	smp_store_release(&gev->incomplete, gev->round.incomplete);
+	/* both, then the key; pairs with event_is_reconciled() */
+	smp_store_release(&gev->reconciled_target, gev->round.key);
+}
+
 /**
- * gpubp_bind() - bring the bindings of an event up to date
+ * gpubp_bind() - bring the bindings of an event up to date, or a part of them
  * @gev: event; gpubp_events_lock is held
- * @budget: members of sets that may still be bound
+ * @budget: names, bindings, and members of sets that may still be looked at; on
+ *	return, what is left of it
  *
+ * If nothing is left of the budget, more of its round may be: the next call goes
+ * on. A context is visited at once, so the budget may be exceeded by that.
  * Return: true if bindings were added or removed.
  */
 bool gpubp_bind(struct gpubp_event *gev, unsigned int *budget)
 {
-	const void *key;
-
 	lockdep_assert_held(&gpubp_events_lock);
-	round_begin();
-	key = reconcile_begin(gev);
-	gev->unserved = 0;
-	if (key)
-		ensure_bindings(gev);
-	unbind_outdated(gev, NULL);
-	round_end(gev, budget);
-	/* bindings, then the flag; pairs with event_is_reconciled() */
-	smp_store_release(&gev->incomplete, bind_incomplete);
-	/* both, then the key; pairs with event_is_reconciled() */
-	smp_store_release(&gev->reconciled_target, key);
+	bind_changed = false;
+	round_begin(gev, reconcile_begin(gev));
+	if (round_go_on(gev, budget))
+		round_end(gev, budget);
 	scoped_guard(rcu)
 		gpubp_times_tick(gev);
 	return bind_changed;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_bind);
+
+/**
+ * gpubp_bind_again() - what an event asks for has changed
+ * @gev: event; gpubp_events_lock is held
+ *
+ * A round that is running begins again.
+ */
+void gpubp_bind_again(struct gpubp_event *gev)
+{
+	lockdep_assert_held(&gpubp_events_lock);
+	gev->round.running = false;
 }
 
 static bool bound_elsewhere_too(struct gpubp_event *gev)
@@ -833,20 +906,23 @@ static bool bound_elsewhere_too(struct gpubp_event *gev)
 	       !gpubp_bind_is_partial(gev);
 }
 
+/* the rest of its round does not visit the context if it did so before */
 static bool bind_in_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx,
 			unsigned int *budget)
 {
-	struct mem_cgroup *old = set_active_memcg(gev->memcg);
+	bool running = gev->round.running;
 
-	round_begin();
-	if (gev->reconciled_target && event_may_use(gev, ctx->dev)) {
-		guard(mutex)(&ctx->dev->lock);
-		ensure_in_ctx(gev, ctx);
+	bind_changed = false;
+	bind_cost = 0;
+	if (!running)
+		gev->round = (struct gpubp_round) {};
+	ctx_visit(gev, ctx,
+		  running ? gev->round.key : gev->reconciled_target);
+	*budget -= min(*budget, bind_cost);
+	if (!running) {
+		bindings_done(gev, budget);
+		WRITE_ONCE(gev->incomplete, gev->round.incomplete);
 	}
-	set_active_memcg(old);
-	unbind_outdated(gev, ctx);
-	round_end(gev, budget);
-	WRITE_ONCE(gev->incomplete, bind_incomplete);
 	scoped_guard(rcu)
 		gpubp_times_tick(gev);
 	return bind_changed;
@@ -856,18 +932,26 @@ static bool bind_in_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx,
  * gpubp_bind_ctx() - bring the bindings of an event to one context up to date
  * @gev: event; gpubp_events_lock is held
  * @ctx: context that changed, not dead
- * @budget: members of sets that may still be bound
+ * @budget: as of gpubp_bind()
  *
  * If the event changed, too, its bindings to other contexts are brought up to
- * date as well. Return: true if bindings were added or removed.
+ * date as well; if these are many, some may be left for the calls of gpubp_bind()
+ * that follow. Return: true if bindings were added or removed.
  */
 bool gpubp_bind_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx,
 		    unsigned int *budget)
 {
+	bool changed = false;
+
 	lockdep_assert_held(&gpubp_events_lock);
-	return bound_elsewhere_too(gev) ? bind_in_ctx(gev, ctx, budget) :
-					  gpubp_bind(gev, budget);
+	if (!gev->round.running && !bound_elsewhere_too(gev)) {
+		changed = gpubp_bind(gev, budget);
+		if (!gev->round.running || gev->round.ctx >= ctx->id)
+			return changed;
+	}
+	return bind_in_ctx(gev, ctx, budget) || changed;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_bind_ctx);
 
 /**
  * gpubp_bind_end_unwanted() - remove bindings that waited for records
@@ -937,15 +1021,26 @@ void gpubp_bind_take_records(struct gpubp_event *gev)
 	}
 }
 
-/** gpubp_unbind() - remove an event's bindings; gpubp_events_lock is held */
-void gpubp_unbind(struct gpubp_event *gev)
+/**
+ * gpubp_unbind() - remove some of an event's bindings
+ * @gev: event that is removed; gpubp_events_lock is held
+ * @max: at most so many
+ *
+ * Return: true if none is left.
+ */
+bool gpubp_unbind(struct gpubp_event *gev, unsigned int max)
 {
 	struct gpubp_binding *b, *tmp;
 
 	lockdep_assert_held(&gpubp_events_lock);
-	list_for_each_entry_safe(b, tmp, &gev->bindings, event_node)
+	list_for_each_entry_safe(b, tmp, &gev->bindings, event_node) {
+		if (!max--)
+			return false;
 		binding_unbind(b);
+	}
+	return true;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_unbind);
 
 /**
  * gpubp_unbind_ctx() - remove some bindings to a context

@@ -198,18 +198,40 @@ void gpubp_event_set_on_remove(void (*fn)(u64 id))
 	on_remove = fn;
 }
 
-/** gpubp_event_remove() - remove an event; may sleep, called in exit(), too */
-void gpubp_event_remove(struct gpubp_event *gev)
+/* lookups do not find it any more, hits do by the bindings that are left */
+static bool event_remove_begin(struct gpubp_event *gev)
 {
-	mutex_lock(&gpubp_events_lock);
+	guard(mutex)(&gpubp_events_lock);
 	list_del(&gev->node);
 	gpubp_event_index_del(gev);
-	gpubp_event_withdraw(gev);
+	return gpubp_event_withdraw(gev);
+}
+
+static bool event_remove_more(struct gpubp_event *gev)
+{
+	guard(mutex)(&gpubp_events_lock);
+	return gpubp_event_withdraw(gev);
+}
+
+static void event_remove_end(struct gpubp_event *gev)
+{
+	guard(mutex)(&gpubp_events_lock);
 	gpubp_count_sink_detach(gev->sink);
 	gev->sink = NULL;
 	if (gev->event->parent)
 		sync_child_counters(gev);
-	mutex_unlock(&gpubp_events_lock);
+}
+
+/** gpubp_event_remove() - remove an event; may sleep, called in exit(), too */
+void gpubp_event_remove(struct gpubp_event *gev)
+{
+	bool done = event_remove_begin(gev);
+
+	while (!done) {
+		cond_resched();
+		done = event_remove_more(gev);
+	}
+	event_remove_end(gev);
 	if (gev->set)
 		gpubp_set_bindings_reap(gev->set, NULL);
 	if (gev->event->parent)

@@ -18,6 +18,7 @@
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/list_sort.h>
 #include <linux/rculist.h>
 #include <linux/workqueue.h>
 
@@ -43,9 +44,10 @@
 #define MAX_BACKOFF_MS	100
 
 /* what is done with gpubp_events_lock held */
-#define FILL_BUDGET	4096	/* set members bound */
+#define BIND_BUDGET	4096	/* names, bindings and set members looked at */
 #define EVENTS_MAX	64	/* events whose bindings are compared */
 #define CTX_EVENTS_MAX	256	/* events bound to, or removed from, a context */
+#define UNBIND_MAX	256	/* bindings of an event that is closed removed */
 
 /* what a tick may look at, in units of an event that has not changed */
 #define TICK_EVENTS	256
@@ -105,7 +107,7 @@ static bool event_is_reconciled(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	const void *key = gpubp_target_enabled_key(gev);
 	struct gpubp_target target;
 
-	/* pairs with the release in gpubp_bind() */
+	/* pairs with the release in round_end() */
 	if (smp_load_acquire(&gev->reconciled_target) == key &&
 	    /* likewise; an earlier round may have stored the same key */
 	    !smp_load_acquire(&gev->incomplete))
@@ -120,11 +122,13 @@ static bool event_is_reconciled(struct gpubp_event *gev, struct gpubp_ctx *ctx)
  * struct ctx_events - events that concern a context
  * @ctx: context
  * @pending: only those that a dispatch of it must wait for
+ * @after: only those behind this one, by address
  * @list: the events, gpubp_event.visit_node; under gpubp_events_lock
  */
 struct ctx_events {
 	struct gpubp_ctx *ctx;
 	bool pending;
+	const struct gpubp_event *after;
 	struct list_head list;
 };
 
@@ -133,7 +137,7 @@ static bool ctx_events_add(struct gpubp_event *gev, void *arg)
 {
 	struct ctx_events *ce = arg;
 
-	if (!gev->removed && list_empty(&gev->visit_node) &&
+	if (gev > ce->after && !gev->removed && list_empty(&gev->visit_node) &&
 	    !(ce->pending && event_is_reconciled(gev, ce->ctx)))
 		list_add_tail(&gev->visit_node, &ce->list);
 	return false;
@@ -162,6 +166,12 @@ static void ctx_events_add_bound(struct ctx_events *ce)
 
 	list_for_each_entry(b, &ce->ctx->bindings, ctx_node)
 		ctx_events_add(b->event, ce);
+}
+
+static int visit_cmp(void *unused, const struct list_head *a,
+		     const struct list_head *b)
+{
+	return a > b;
 }
 
 static struct gpubp_event *ctx_events_next(struct ctx_events *ce)
@@ -198,10 +208,12 @@ static bool event_needs_revisit(struct gpubp_event *gev)
 }
 
 /* after its bindings were compared */
-static void event_follow_up(struct gpubp_event *gev, bool more)
+static void event_follow_up(struct gpubp_event *gev, unsigned int budget)
 {
-	if (more)
+	if (gev->round.running || (!budget && gev->incomplete)) {
 		gpubp_changes_add_event(gev);
+		reconcile_later();
+	}
 	if (event_needs_revisit(gev))
 		gpubp_revisit_event(gev);
 	else
@@ -210,8 +222,10 @@ static void event_follow_up(struct gpubp_event *gev, bool more)
 
 static void event_bind(struct gpubp_event *gev, unsigned int *budget)
 {
+	if (gev->removed)
+		return;
 	gpubp_bind(gev, budget);
-	event_follow_up(gev, !*budget && gev->incomplete);
+	event_follow_up(gev, *budget);
 }
 
 /* Return: false if more is left */
@@ -228,21 +242,43 @@ static bool bind_pending(struct gpubp_ctx *ctx, unsigned int *budget)
 	return ctx_events_end(&ce);
 }
 
-/* Return: false if more is left */
+/*
+ * In an order that does not change, so that what is left is done next time. An
+ * event that is opened before that is bound as a changed event. Return: false if
+ * more is left.
+ */
 static bool bind_all_to_ctx(struct gpubp_ctx *ctx, unsigned int *budget)
 {
-	struct ctx_events ce = { .ctx = ctx };
+	struct ctx_events ce = { .ctx = ctx, .after = ctx->pass.after };
 	unsigned int nr = 0;
 	struct gpubp_event *gev;
 
 	ctx_events_find(&ce);
 	ctx_events_add_bound(&ce);
+	list_sort(NULL, &ce.list, visit_cmp);
 	while (nr < CTX_EVENTS_MAX && *budget &&
 	       (gev = ctx_events_next(&ce))) {
 		nr += gpubp_bind_ctx(gev, ctx, budget);
-		event_follow_up(gev, !*budget && gev->incomplete);
+		event_follow_up(gev, *budget);
+		ctx->pass.after = gev;
 	}
 	return ctx_events_end(&ce);
+}
+
+static void ctx_pass_begin(struct gpubp_ctx *ctx, u64 seen, u64 owners)
+{
+	if (!ctx->pass.running)
+		ctx->pass = (struct gpubp_pass) { .running = true, .seen = seen,
+						  .owners = owners };
+}
+
+static void ctx_pass_end(struct gpubp_ctx *ctx)
+{
+	ctx->pass.running = false;
+	/* bindings, then the number; pairs with gpubp_ctx_is_reconciled() */
+	smp_store_release(&ctx->reconciled, ctx->pass.seen);
+	/* likewise, the owners */
+	smp_store_release(&ctx->reconciled_owners, ctx->pass.owners);
 }
 
 /*
@@ -257,15 +293,15 @@ static bool ctx_reconcile(struct gpubp_ctx *ctx, unsigned int *budget)
 		owners = gpubp_ctx_owners(ctx);
 	if (ctx->reconciled == seen && ctx->reconciled_owners == owners)
 		return true;
-	if (!bind_all_to_ctx(ctx, budget)) {
-		gpubp_changes_add_ctx(ctx);
-		return false;
-	}
-	/* bindings, then the number; pairs with gpubp_ctx_is_reconciled() */
-	smp_store_release(&ctx->reconciled, seen);
-	/* likewise, the owners */
-	smp_store_release(&ctx->reconciled_owners, owners);
-	return true;
+	ctx_pass_begin(ctx, seen, owners);
+	if (bind_all_to_ctx(ctx, budget))
+		ctx_pass_end(ctx);
+	/* it may have changed again since the pass began */
+	if (ctx->reconciled == seen && ctx->reconciled_owners == owners)
+		return true;
+	gpubp_changes_add_ctx(ctx);
+	reconcile_later();
+	return false;
 }
 
 /* ---- what has changed ---------------------------------------------------- */
@@ -296,12 +332,11 @@ static void ctxs_reconcile_some(unsigned int *budget)
 /* follow a part of the changes, with gpubp_events_lock held for a bounded time */
 static void reconcile_some(void)
 {
-	unsigned int budget = FILL_BUDGET;
+	unsigned int events = BIND_BUDGET, ctxs = BIND_BUDGET;
 
 	guard(mutex)(&gpubp_events_lock);
-	events_reconcile_some(&budget);
-	if (budget)
-		ctxs_reconcile_some(&budget);
+	events_reconcile_some(&events);
+	ctxs_reconcile_some(&ctxs);
 }
 
 /* ---- what may have changed ----------------------------------------------- */
@@ -405,8 +440,8 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_events_reconcile);
  * 3. Each change of bindings, made under the device lock, requests a commit:
  *    request_run() increments the number of requests (release) and stores it in
  *    ctx->requested.
- * 4. After the bindings, gpubp_bind() stores first gev->incomplete, then the
- *    key (both release), and ctx_reconcile() stores ctx->reconciled, then
+ * 4. After the bindings, round_end() stores first gev->incomplete, then the
+ *    key (both release), and ctx_pass_end() stores ctx->reconciled, then
  *    ctx->reconciled_owners (likewise). They are read here with acquire, the
  *    key before gev->incomplete. A task that finds all of them up to date also
  *    finds the ctx->requested of the last change.
@@ -445,7 +480,7 @@ bool gpubp_ctx_is_reconciled(struct gpubp_ctx *ctx)
 	guard(rcu)();
 	/* an event's enabling, then the keys; pairs with reconcile_begin() */
 	smp_mb();
-	/* pairs with ctx_reconcile() */
+	/* pairs with ctx_pass_end() */
 	if (smp_load_acquire(&ctx->reconciled) != atomic64_read(&ctx->changes))
 		return false;
 	/* likewise */
@@ -556,15 +591,20 @@ void gpubp_event_scheduled(struct gpubp_event *gev)
 	irq_work_queue(&changed_work);
 }
 
-/** gpubp_event_withdraw() - an event is freed; gpubp_events_lock is held */
-void gpubp_event_withdraw(struct gpubp_event *gev)
+/**
+ * gpubp_event_withdraw() - an event is freed: remove some of its bindings
+ * @gev: event that is in no list; gpubp_events_lock is held
+ *
+ * Return: false if more are left: call it again.
+ */
+bool gpubp_event_withdraw(struct gpubp_event *gev)
 {
 	lockdep_assert_held(&gpubp_events_lock);
 	gev->removed = true;
 	gpubp_changes_del_event(gev);
 	gpubp_revisit_event_end(gev);
-	list_del(&gev->partial_node);
-	gpubp_unbind(gev);
+	list_del_init(&gev->partial_node);
+	return gpubp_unbind(gev, UNBIND_MAX);
 }
 
 /** gpubp_events_unbind_ctx() - remove a dead context's bindings; may sleep */
@@ -595,7 +635,7 @@ void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx)
  */
 bool gpubp_event_reconcile(struct gpubp_event *gev, u64 pass)
 {
-	unsigned int budget = FILL_BUDGET, nr;
+	unsigned int budget = BIND_BUDGET, nr;
 	bool incomplete = false;
 	struct gpubp_event *next;
 
@@ -621,6 +661,7 @@ static void bindings_are_old(struct gpubp_event *gev, void *unused)
 {
 	WRITE_ONCE(gev->incomplete, true);
 	gev->modified = true;
+	gpubp_bind_again(gev);
 	gpubp_changes_add_event(gev);
 }
 
@@ -657,7 +698,7 @@ static void dispatch_bind_fn(struct work_struct *work)
 {
 	struct dispatch_bind *db = container_of(work, struct dispatch_bind,
 						work);
-	unsigned int budget = FILL_BUDGET;
+	unsigned int budget = BIND_BUDGET;
 
 	guard(mutex)(&gpubp_events_lock);
 	db->complete = bind_pending(db->ctx, &budget) && budget &&
