@@ -40,6 +40,24 @@ void gpubp_name_free(struct gpubp_name *n)
 	kfree(n);
 }
 
+static struct gpubp_name *name_at(const struct rb_node *node)
+{
+	return rb_entry_safe(node, struct gpubp_name, hash_node);
+}
+
+/* by hash, then in the order in which they were published */
+static bool name_less(struct rb_node *a, const struct rb_node *b)
+{
+	return name_at(a)->hash < name_at(b)->hash;
+}
+
+static int name_cmp(const void *hash, const struct rb_node *node)
+{
+	u32 a = *(const u32 *)hash, b = name_at(node)->hash;
+
+	return (a > b) - (a < b);
+}
+
 /** gpubp_name_check() - check a name and its range; 0 or -EINVAL */
 int gpubp_name_check(u64 va, u64 size, const char *name)
 {
@@ -49,12 +67,19 @@ int gpubp_name_check(u64 va, u64 size, const char *name)
 	return 0;
 }
 
-/** gpubp_name_del() - unpublish and free a name; the device lock is held */
-void gpubp_name_del(struct gpubp_ctx *ctx, struct gpubp_name *n)
+/** gpubp_name_unlist() - unpublish a name; the device lock is held */
+void gpubp_name_unlist(struct gpubp_ctx *ctx, struct gpubp_name *n)
 {
 	lockdep_assert_held(&ctx->dev->lock);
 	ctx->nr_names--;
 	list_del(&n->node);
+	rb_erase(&n->hash_node, &ctx->names_by_hash);
+}
+
+/** gpubp_name_del() - unpublish and free a name; the device lock is held */
+void gpubp_name_del(struct gpubp_ctx *ctx, struct gpubp_name *n)
+{
+	gpubp_name_unlist(ctx, n);
 	gpubp_name_free(n);
 }
 
@@ -88,6 +113,7 @@ int gpubp_name_add(struct gpubp_ctx *ctx, struct gpubp_name *n)
 		return -ENOSPC;
 	ctx->nr_names++;
 	list_add_tail(&n->node, &ctx->names);
+	rb_add(&n->hash_node, &ctx->names_by_hash, name_less);
 	return 0;
 }
 
@@ -152,11 +178,11 @@ struct gpubp_name *gpubp_name_next(struct gpubp_ctx *ctx, u32 hash,
 	struct gpubp_name *n;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	n = after ?: list_entry(&ctx->names, struct gpubp_name, node);
-	list_for_each_entry_continue(n, &ctx->names, node)
-		if (n->hash == hash)
-			return n;
-	return NULL;
+	if (!after)
+		return name_at(rb_find_first(&hash, &ctx->names_by_hash,
+					     name_cmp));
+	n = name_at(rb_next(&after->hash_node));
+	return n && n->hash == hash ? n : NULL;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_name_next);
 

@@ -5,13 +5,14 @@
 
 #include "context.h"
 
-/* per context: lookups walk the list under the device lock */
+/* per context: what looks for an address walks the list under the device lock */
 #define GPUBP_NAMES_MAX		8192
 
 int gpubp_name_check(u64 va, u64 size, const char *name);
 struct gpubp_name *gpubp_name_alloc(u64 va, u64 size, const char *name);
 void gpubp_name_free(struct gpubp_name *n);
 int gpubp_name_add(struct gpubp_ctx *ctx, struct gpubp_name *n);
+void gpubp_name_unlist(struct gpubp_ctx *ctx, struct gpubp_name *n);
 void gpubp_name_del(struct gpubp_ctx *ctx, struct gpubp_name *n);
 bool gpubp_name_is_unmapping(const struct gpubp_ctx *ctx, u64 va, u64 size);
 struct gpubp_name *gpubp_name_next(struct gpubp_ctx *ctx, u32 hash,

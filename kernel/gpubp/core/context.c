@@ -154,6 +154,7 @@ void gpubp_ctx_unlist(struct gpubp_ctx *ctx)
 	scoped_guard(mutex, &ctx->dev->lock) {
 		list_del(&ctx->node);
 		list_splice_init(&ctx->names, &names);
+		ctx->names_by_hash = RB_ROOT;
 	}
 	gpubp_names_free(&names);
 }

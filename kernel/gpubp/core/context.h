@@ -100,6 +100,8 @@ struct gpubp_pass {
  * @forgotten: memory that was freed; under the device lock
  * @grouped: bindings of events in groups, by group (sched/group.c); likewise
  * @names: published ranges, struct gpubp_name; under the device lock
+ * @names_by_hash: the same names, in that order among those of one hash;
+ *	likewise
  * @nr_names: length of @names; likewise
  * @unmapping: held while an unmap is announced, serializes writers of @unmap
  * @unmap: the range; written under @unmapping and the device lock
@@ -154,6 +156,7 @@ struct gpubp_ctx {
 	struct gpubp_forgotten forgotten;
 	struct rb_root grouped;
 	struct list_head names;
+	struct rb_root names_by_hash;
 	unsigned int nr_names;
 	struct mutex unmapping;
 	struct gpubp_unmap_range unmap;
@@ -211,6 +214,7 @@ struct gpubp_queue {
 /**
  * struct gpubp_name - a published range
  * @node: in gpubp_ctx.names
+ * @hash_node: in gpubp_ctx.names_by_hash
  * @va: first address
  * @size: bytes
  * @hash: gpubp_name_hash() of @name
@@ -220,6 +224,7 @@ struct gpubp_queue {
  */
 struct gpubp_name {
 	struct list_head node;
+	struct rb_node hash_node;
 	u64 va;
 	u64 size;
 	u32 hash;

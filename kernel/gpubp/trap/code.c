@@ -179,8 +179,8 @@ void gpubp_code_unmap_end(struct gpubp_ctx *ctx)
 			if (!n->code ||
 			    !gpubp_name_is_unmapping(ctx, n->va, n->size))
 				continue;
-			ctx->nr_names--;
-			list_move(&n->node, &gone);
+			gpubp_name_unlist(ctx, n);
+			list_add(&n->node, &gone);
 		}
 	if (list_empty(&gone))
 		return;
