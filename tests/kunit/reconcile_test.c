@@ -371,6 +371,38 @@ static void a_round_that_begins_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_bindings(gev), 0);
 }
 
+static void a_user_has_so_many_bindings(struct kunit *test)
+{
+	unsigned int budget = BUDGET;
+	struct mock_ctx *c[CTXS];
+	struct gpubp_event *gev;
+	const struct cred *old;
+	struct cred *cred;
+
+	mock_param(test, "max_bindings_per_user", 2 * NAMES);
+	old = mock_become(test, KUIDT_INIT(40003), &cred);
+	gev = open_disabled_named(test);
+	mock_become_root(old, cred);
+	ctxs_with_names(test, c);
+	guard(mutex)(&gpubp_events_lock);
+	kunit_activate_static_stub(test, gpubp_target_enabled_key, enabled_here);
+	bind_round(test, gev);
+	KUNIT_EXPECT_EQ(test, nr_bindings(gev), 2 * NAMES);
+	KUNIT_EXPECT_EQ(test, gev->unserved, (CTXS - 2) * NAMES + 0u);
+	KUNIT_EXPECT_TRUE(test, gpubp_bind_is_partial(gev));
+	KUNIT_EXPECT_FALSE_MSG(test, gev->incomplete, "a dispatch would wait");
+	gpubp_max_bindings_per_user = CTXS * NAMES;
+	/* the event is retried, and this context does not wait for the others */
+	gpubp_bind_ctx(gev, c[CTXS - 1]->ctx, &budget);
+	KUNIT_EXPECT_TRUE(test, gev->round.running);
+	KUNIT_EXPECT_EQ(test, nr_in_ctx(gev, c[CTXS - 1]), NAMES);
+	bind_round(test, gev);
+	expect_bound(test, gev, c, NAMES);
+	kunit_deactivate_static_stub(test, gpubp_target_enabled_key);
+	bind_round(test, gev);
+	KUNIT_EXPECT_EQ(test, nr_bindings(gev), 0);
+}
+
 /* ---- turns --------------------------------------------------------------- */
 
 static void release_user(void *user)
@@ -441,6 +473,7 @@ static struct kunit_case reconcile_test_cases[] = {
 	KUNIT_CASE(names_are_bound_in_pieces),
 	KUNIT_CASE(names_change_during_a_round),
 	KUNIT_CASE(a_round_that_begins_again),
+	KUNIT_CASE(a_user_has_so_many_bindings),
 	KUNIT_CASE(users_take_turns),
 	{}
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Users: limits of watches, breaks, held waves, conditions and sets, and shares
- * of devices.
+ * Users: limits of watches, breaks, bindings, held waves, conditions and sets,
+ * and shares of devices.
  */
 #include <kunit/visibility.h>
 #include <linux/atomic.h>
@@ -42,6 +42,12 @@
 /* an empty one takes half a KiB */
 #define DEFAULT_MAX_SETS	4096
 
+/*
+ * Of events in contexts, and of each name there. 64 times the breaks, and some
+ * 100 MiB, which are charged to the memory cgroup
+ */
+#define DEFAULT_MAX_BINDINGS	(64 * DEFAULT_MAX_BREAKS)
+
 #define SHARE_WEIGHT	1	/* all users have the same weight */
 
 unsigned int gpubp_max_watches_per_user = DEFAULT_MAX;
@@ -63,6 +69,12 @@ static unsigned int max_conditions_per_user = DEFAULT_MAX_CONDITIONS;
 module_param(max_conditions_per_user, uint, 0644);
 MODULE_PARM_DESC(max_conditions_per_user, "maximum number of conditions of a user without CAP_PERFMON");
 
+unsigned int gpubp_max_bindings_per_user = DEFAULT_MAX_BINDINGS;
+EXPORT_SYMBOL_IF_KUNIT(gpubp_max_bindings_per_user);
+module_param_named(max_bindings_per_user, gpubp_max_bindings_per_user, uint,
+		   0644);
+MODULE_PARM_DESC(max_bindings_per_user, "maximum number of bindings of events of a user without CAP_PERFMON: of each event in each context, for each range that has the name it was opened with");
+
 static unsigned int max_sets_per_user = DEFAULT_MAX_SETS;
 module_param(max_sets_per_user, uint, 0644);
 MODULE_PARM_DESC(max_sets_per_user, "maximum number of watch sets of a user without CAP_PERFMON");
@@ -79,6 +91,7 @@ MODULE_PARM_DESC(max_sets_per_user, "maximum number of watch sets of a user with
  * @nr_holds: waves that its sessions hold
  * @nr_filters: conditions that it made
  * @nr_sets: watch sets that it made
+ * @nr_bindings: bindings of its events
  * @shares: struct gpubp_user_share.user_node; under users_lock
  * @revisits: its events that are looked at again in turn
  * @filters: conditions of its uid by id; of the user without CAP_PERFMON only
@@ -94,6 +107,7 @@ struct gpubp_user {
 	atomic_t nr_holds;
 	atomic_t nr_filters;
 	atomic_t nr_sets;
+	atomic_t nr_bindings;
 	struct list_head shares;
 	struct gpubp_revisits revisits;
 	struct xarray filters;
@@ -305,6 +319,29 @@ int gpubp_user_charge_set(struct gpubp_user *user)
 void gpubp_user_uncharge_set(struct gpubp_user *user)
 {
 	atomic_dec(&user->nr_sets);
+}
+
+/* ---- bindings ------------------------------------------------------------ */
+
+/**
+ * gpubp_user_charge_binding() - charge a binding to who opened its event
+ * @user: with or without CAP_PERFMON; the event has a reference to it
+ * @reserved: comparators or slots were reserved at open: the limit does not
+ *	apply
+ *
+ * Any context. Return: 0 or -EDQUOT.
+ */
+int gpubp_user_charge_binding(struct gpubp_user *user, bool reserved)
+{
+	return user_charge_counter(&user->nr_bindings,
+				   READ_ONCE(gpubp_max_bindings_per_user),
+				   reserved || user->unlimited);
+}
+
+/** gpubp_user_uncharge_binding() - undo gpubp_user_charge_binding() */
+void gpubp_user_uncharge_binding(struct gpubp_user *user)
+{
+	atomic_dec(&user->nr_bindings);
 }
 
 /* ---- shares -------------------------------------------------------------- */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Users: limits of watches, breaks, held waves, conditions and sets, and shares
- * of devices.
+ * Users: limits of watches, breaks, bindings, held waves, conditions and sets,
+ * and shares of devices.
  *
  * A watch is charged to the user who bound to it first, until its last binding
  * is removed. A user has at most max_watches_per_user watches on all devices
- * together, max_breaks_per_user of which are breaks, sessions that it opened
- * hold at most max_holds_per_user waves, and of the conditions and watch sets
- * that it made max_conditions_per_user and max_sets_per_user exist. Holders of
+ * together, max_breaks_per_user of which are breaks, its events have at most
+ * max_bindings_per_user bindings, sessions that it opened hold at most
+ * max_holds_per_user waves, and of the conditions and watch sets that it made
+ * max_conditions_per_user and max_sets_per_user exist. Holders of
  * CAP_PERFMON are not limited: what a uid opens with that capability is charged
  * to another user than what it opens without.
  */
@@ -57,6 +58,7 @@ struct gpubp_revisits {
 
 extern unsigned int gpubp_max_watches_per_user;
 extern unsigned int gpubp_max_holds_per_user;
+extern unsigned int gpubp_max_bindings_per_user;
 
 struct gpubp_user *gpubp_user_lookup(kuid_t uid, bool unlimited);
 struct gpubp_user *gpubp_user_current(void);
@@ -67,6 +69,8 @@ struct xarray *gpubp_user_filters(struct gpubp_user *user);
 
 int gpubp_user_charge_hold(struct gpubp_user *user);
 void gpubp_user_uncharge_hold(struct gpubp_user *user);
+int gpubp_user_charge_binding(struct gpubp_user *user, bool reserved);
+void gpubp_user_uncharge_binding(struct gpubp_user *user);
 int gpubp_user_charge_filter(struct gpubp_user *user);
 void gpubp_user_uncharge_filter(struct gpubp_user *user);
 int gpubp_user_charge_set(struct gpubp_user *user);

@@ -324,6 +324,7 @@ static struct gpubp_set_binding *binding_remove(struct gpubp_binding *b)
 	} else {
 		list_del(&b->watch_node);
 	}
+	gpubp_user_uncharge_binding(b->event->user);
 	kfree_rcu(b, rcu);
 	return set_binding && list_empty(&set_binding->bindings) ? set_binding :
 								   NULL;
@@ -356,9 +357,15 @@ static struct gpubp_binding *binding_alloc(struct gpubp_event *gev,
 {
 	struct gpubp_binding *b = NULL;
 
+	/* what was promised is not refused */
+	if (gpubp_user_charge_binding(gev->user, gpubp_reserve_slots(gev))) {
+		count_unserved(gev, -EDQUOT);
+		return NULL;
+	}
 	if (gpubp_room_left(gev->memcg) && event_prepare(gev))
 		b = kzalloc(sizeof(*b), GPUBP_GFP_LOCKED);
 	if (!b) {
+		gpubp_user_uncharge_binding(gev->user);
 		count_unserved(gev, -ENOMEM);
 		return NULL;
 	}
@@ -377,6 +384,7 @@ static void binding_abort(struct gpubp_event *gev, struct gpubp_binding *b,
 			  int err)
 {
 	count_unserved(gev, err);
+	gpubp_user_uncharge_binding(gev->user);
 	kfree(b);
 }
 
