@@ -435,6 +435,8 @@ struct gpubp_binding_key {
  * @reservation: that of @event; not to be dereferenced; under the device lock
  * @reserved: comparators that @reservation has on each device, 0 if they are
  *	not for @watch; under the device lock
+ * @pins: it pins its trap; under the device lock
+ * @pins_first: ... for an event of a process; likewise
  * @nth: of a break by name: number of the code object in @ctx that has the name,
  *	from 0; under the device lock
  * @group_node: in gpubp_ctx.grouped if @group; under the device lock
@@ -469,6 +471,8 @@ struct gpubp_binding {
 	u32 carried;
 	u8 reserved;
 	bool armed;
+	bool pins;
+	bool pins_first;
 	struct gpubp_ctx_time ctx_time;
 	struct rcu_head rcu;
 };

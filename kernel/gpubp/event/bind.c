@@ -189,18 +189,24 @@ static bool trap_is_reserved(const struct gpubp_event *gev, unsigned int nth)
 	return nth < gpubp_reserve_slots(gev);
 }
 
-static void trap_update_pinned(struct gpubp_trap_point *trap)
+/* a trap may have very many bindings: it counts those that pin it */
+static void binding_pin_trap(struct gpubp_binding *b, bool pins, bool first)
 {
-	struct gpubp_binding *b;
+	struct gpubp_trap_point *trap = b->trap;
 
-	trap->pinned = false;
-	trap->pinned_first = false;
-	list_for_each_entry(b, &trap->bindings, watch_node) {
-		if (!trap_is_reserved(b->event, b->nth))
-			continue;
-		trap->pinned = true;
-		trap->pinned_first |= gpubp_reserve_is_of_process(b->event);
-	}
+	trap->nr_pinning += pins - b->pins;
+	trap->nr_pinning_first += first - b->pins_first;
+	b->pins = pins;
+	b->pins_first = first;
+	trap->pinned = trap->nr_pinning;
+	trap->pinned_first = trap->nr_pinning_first;
+}
+
+static void binding_update_pinned(struct gpubp_binding *b)
+{
+	bool pins = trap_is_reserved(b->event, b->nth);
+
+	binding_pin_trap(b, pins, pins && gpubp_reserve_is_of_process(b->event));
 }
 
 static void binding_update_group(struct gpubp_binding *b)
@@ -255,7 +261,7 @@ static void watch_unbound(struct gpubp_watch *watch, struct gpubp_binding *b)
 static void trap_unbound(struct gpubp_trap_point *trap, struct gpubp_binding *b)
 {
 	list_del(&b->watch_node);
-	trap_update_pinned(trap);
+	binding_pin_trap(b, false, false);
 	gpubp_request_ctx(trap->ctx);
 	gpubp_trap_free_unused(trap);
 }
@@ -467,7 +473,7 @@ static void bind_trap(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 addr,
 	b->nth = nth;
 	list_add_tail(&b->watch_node, &trap->bindings);
 	binding_account_begin(b);
-	trap_update_pinned(trap);
+	binding_update_pinned(b);
 	gpubp_request_ctx(ctx);
 }
 
@@ -477,7 +483,7 @@ static void binding_update_nth(struct gpubp_binding *b, unsigned int nth)
 	if (b->nth == nth)
 		return;
 	b->nth = nth;
-	trap_update_pinned(b->trap);
+	binding_update_pinned(b);
 	gpubp_request_ctx(b->ctx);
 }
 
@@ -1105,7 +1111,7 @@ void gpubp_bind_update_pinned(struct gpubp_event *gev)
 	list_for_each_entry(b, &gev->bindings, event_node) {
 		guard(mutex)(&b->ctx->dev->lock);
 		if (b->trap)
-			trap_update_pinned(b->trap);
+			binding_update_pinned(b);
 		else
 			watch_update_pinned(b->watch);
 		gpubp_request_ctx(b->ctx);

@@ -33,8 +33,10 @@ struct seq_file;
  * @tried: gpubp_trap_ctx.changes when @err was found
  * @checked: gpubp_trap_ctx.changes when an instruction was found to begin at
  *	@key
- * @pinned: some event that wants it is pinned, and has a slot for it
- * @pinned_first: ... and is an event of a process: it comes before those of all
+ * @nr_pinning: bindings of events that are pinned, and have a slot for it
+ * @nr_pinning_first: of them, those of events of a process
+ * @pinned: there are such bindings
+ * @pinned_first: ... of an event of a process: it comes before those of all
  * @chosen: of a break: the break scheduler gave it a slot in this quantum
  * @accounted: its bindings are accounted as armed
  * @new_binding: some binding was added and is not accounted yet
@@ -61,6 +63,8 @@ struct gpubp_trap_point {
 	int err;
 	u64 tried;
 	u64 checked;
+	unsigned int nr_pinning;
+	unsigned int nr_pinning_first;
 	bool pinned:1;
 	bool pinned_first:1;
 	bool chosen:1;
