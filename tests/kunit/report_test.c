@@ -190,10 +190,11 @@ static void report_all(struct irq_work *work)
 		irq->taken += mock_report(irq->m, &irq->hit[i]) == GPUBP_TAKEN;
 }
 
-static void reported_in_a_hard_interrupt(struct kunit *test)
+#define IN_INTERRUPT	ARRAY_SIZE(((struct interrupt *)NULL)->hit)
+
+/* Return: how many hits were taken */
+static unsigned int report_in_interrupt(struct kunit *test, struct mock_ctx *c)
 {
-	struct perf_event *event;
-	struct mock_ctx *c = watched_ctx(test, &event);
 	struct mock_stop stop = {
 		.pc = mock_put_insn(c, INSN_STORE),
 		.exec = 1,
@@ -206,13 +207,40 @@ static void reported_in_a_hard_interrupt(struct kunit *test)
 	irq->work = IRQ_WORK_INIT_HARD(report_all);
 	irq->m = c->m;
 	mock_lane_addr(c->m, 0, ADDR);
-	for (i = 0; i < ARRAY_SIZE(irq->hit); i++)
+	for (i = 0; i < IN_INTERRUPT; i++)
 		irq->hit[i] = mock_hit(c, &stop);
 	irq_work_queue(&irq->work);
 	irq_work_sync(&irq->work);
-	KUNIT_EXPECT_EQ(test, irq->taken, (unsigned int)ARRAY_SIZE(irq->hit));
+	return irq->taken;
+}
+
+static void reported_in_a_hard_interrupt(struct kunit *test)
+{
+	struct perf_event *event;
+	struct mock_ctx *c = watched_ctx(test, &event);
+
+	KUNIT_EXPECT_EQ(test, report_in_interrupt(test, c), IN_INTERRUPT);
 	mock_expect_stats_balance(test);
-	KUNIT_EXPECT_EQ(test, mock_count(event), ARRAY_SIZE(irq->hit));
+	KUNIT_EXPECT_EQ(test, mock_count(event), IN_INTERRUPT);
+}
+
+/* lockdep complains if the interrupt puts a reference to the context */
+static void lost_in_a_hard_interrupt(struct kunit *test)
+{
+	struct perf_event *event;
+	struct mock_ctx *c = watched_ctx(test, &event);
+	unsigned int i;
+
+	mock_gate_close(c->m);
+	for (i = 0; i < GPUBP_NR_CELLS; i++)
+		KUNIT_EXPECT_EQ(test, mock_store(c, ADDR), GPUBP_TAKEN);
+	KUNIT_EXPECT_EQ(test, report_in_interrupt(test, c), 0u);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&c->ctx->lost), IN_INTERRUPT);
+	mock_gate_open(c->m);
+	mock_expect_stats_balance(test);
+	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DROP_CELLS),
+			IN_INTERRUPT);
+	KUNIT_EXPECT_EQ(test, mock_count(event), GPUBP_NR_CELLS);
 }
 
 struct later {
@@ -259,6 +287,7 @@ static struct kunit_case report_test_cases[] = {
 	KUNIT_CASE(a_vmid_changes_hands),
 	KUNIT_CASE(a_burst_while_the_resolver_is_stuck),
 	KUNIT_CASE(reported_in_a_hard_interrupt),
+	KUNIT_CASE(lost_in_a_hard_interrupt),
 	KUNIT_CASE(a_context_leaves_with_hits_on_their_way),
 	{}
 };

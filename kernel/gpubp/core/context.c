@@ -10,10 +10,10 @@
  * none of its ops may be called. A context has a reference to its device.
  *
  * The hit path looks up contexts by VMID and queues by doorbell in hard
- * interrupts, under RCU, and takes a reference unless the last one is gone. So
- * both are freed after a grace period, and what is written to the tables is
- * written under table_lock (VMIDs, the lists of queues) or the xarray's own
- * lock (doorbells, numbers of contexts).
+ * interrupts, under RCU, and takes a reference for a hit that has a cell, unless
+ * the last one is gone. So both are freed after a grace period, and what is
+ * written to the tables is written under table_lock (VMIDs, the lists of queues)
+ * or the xarray's own lock (doorbells, numbers of contexts).
  *
  * A context has its number until it is freed: bindings, owners and the
  * scheduler use numbers as keys. It is given again only after all others were.
@@ -25,6 +25,7 @@
 #include <linux/array_size.h>
 #include <linux/err.h>
 #include <linux/export.h>
+#include <linux/lockdep.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -226,12 +227,13 @@ static void ctx_free(struct kref *ref)
  * gpubp_ctx_put() - put a reference to a context
  * @ctx: context
  *
- * Any context but NMI: the last reference may be that of a pending hit, whose
- * cell is freed in an interrupt, and a context may have the last reference to
- * its device.
+ * Any context but NMI and, as memory is freed, interrupts that are not threaded
+ * with PREEMPT_RT: the last reference may be that of a pending hit, whose cell is
+ * freed in an irq_work, and a context may have the last reference to its device.
  */
 void gpubp_ctx_put(struct gpubp_ctx *ctx)
 {
+	lockdep_assert_RT_in_threaded_ctx();
 	kref_put(&ctx->ref, ctx_free);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_put);
@@ -290,31 +292,11 @@ EXPORT_SYMBOL_GPL(gpubp_ctx_evicted);
  * @dev: device
  * @vmid: VMID
  *
- * Any context. Return: the context with a reference, or NULL.
+ * RCU section; any context. Return: the context, valid in the section, or NULL.
  */
 struct gpubp_ctx *gpubp_ctx_by_vmid(struct gpubp_device *dev, u32 vmid)
 {
-	struct gpubp_ctx *ctx;
-
-	if (vmid >= GPUBP_MAX_VMIDS)
-		return NULL;
-	guard(rcu)();
-	ctx = rcu_dereference(dev->vmids[vmid]);
-	return ctx && kref_get_unless_zero(&ctx->ref) ? ctx : NULL;
-}
-
-/**
- * gpubp_ctx_get() - get a reference to a context that a provider passed
- * @dev: device
- * @ctx: context, not destroyed before the provider's call returns
- *
- * Any context. Return: @ctx, or NULL if it is not one of @dev's.
- */
-struct gpubp_ctx *gpubp_ctx_get(struct gpubp_device *dev,
-				struct gpubp_ctx *ctx)
-{
-	return ctx && ctx->dev == dev && kref_get_unless_zero(&ctx->ref) ?
-		ctx : NULL;
+	return vmid < GPUBP_MAX_VMIDS ? rcu_dereference(dev->vmids[vmid]) : NULL;
 }
 
 /**
@@ -527,7 +509,7 @@ static void queue_free(struct kref *ref)
  * gpubp_queue_put() - put a reference to a queue
  * @queue: queue; the last put also puts its context
  *
- * Any context but NMI, as gpubp_ctx_put().
+ * Contexts as those of gpubp_ctx_put().
  */
 void gpubp_queue_put(struct gpubp_queue *queue)
 {
@@ -546,6 +528,19 @@ void gpubp_queue_del(struct gpubp_queue *queue)
 }
 
 /**
+ * gpubp_queue_peek() - look up a queue by its doorbell, without a reference
+ * @dev: device
+ * @doorbell: as the interrupt reported it
+ *
+ * RCU section; any context. Return: the queue, with its context valid in the
+ * section, or NULL.
+ */
+struct gpubp_queue *gpubp_queue_peek(struct gpubp_device *dev, u32 doorbell)
+{
+	return xa_load(&dev->doorbells, doorbell);
+}
+
+/**
  * gpubp_queue_by_doorbell() - look up a queue by its doorbell
  * @dev: device
  * @doorbell: as the interrupt reported it
@@ -558,7 +553,7 @@ struct gpubp_queue *gpubp_queue_by_doorbell(struct gpubp_device *dev,
 	struct gpubp_queue *queue;
 
 	guard(rcu)();
-	queue = xa_load(&dev->doorbells, doorbell);
+	queue = gpubp_queue_peek(dev, doorbell);
 	return queue && kref_get_unless_zero(&queue->ref) ? queue : NULL;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_queue_by_doorbell);

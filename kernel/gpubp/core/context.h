@@ -264,8 +264,7 @@ u64 gpubp_new_id(void);
 bool gpubp_contexts_exist(void);
 struct gpubp_queue *gpubp_queue_by_doorbell(struct gpubp_device *dev,
 					    u32 doorbell);
-struct gpubp_ctx *gpubp_ctx_get(struct gpubp_device *dev,
-				struct gpubp_ctx *ctx);
+struct gpubp_queue *gpubp_queue_peek(struct gpubp_device *dev, u32 doorbell);
 struct gpubp_ctx *gpubp_ctx_by_vmid(struct gpubp_device *dev, u32 vmid);
 
 #endif /* _GPUBP_CORE_CONTEXT_H */

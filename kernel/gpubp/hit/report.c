@@ -18,10 +18,10 @@ static struct gpubp_ctx *hit_find_ctx(struct gpubp_device *dev,
 				      const struct gpubp_hit *hit)
 {
 	if (hit->valid & GPUBP_HITF_CTX)
-		return gpubp_ctx_get(dev, hit->ctx);
+		return hit->ctx && hit->ctx->dev == dev ? hit->ctx : NULL;
 	if (hit->valid & GPUBP_HITF_VMID)
 		return gpubp_ctx_by_vmid(dev, hit->vmid);
-	return queue ? gpubp_ctx_get(dev, queue->ctx) : NULL;
+	return queue ? queue->ctx : NULL;
 }
 
 /* what the device reports must be consistent; it need not report the queue */
@@ -39,15 +39,16 @@ static bool hit_is_consistent(const struct gpubp_ctx *ctx,
 }
 
 /*
- * False if the context is unknown; takes references to what was found in any
- * case.
+ * False if the context is unknown. What is found is valid in the RCU section: no
+ * reference is taken, which could be the last one when it is put, and contexts
+ * are not freed in hard interrupts.
  */
 static bool hit_identify(struct gpubp_device *dev, const struct gpubp_hit *hit,
 			 struct gpubp_ctx **ctx, struct gpubp_queue **queue)
 {
 	*queue = NULL;
 	if (hit->valid & GPUBP_HITF_DOORBELL)
-		*queue = gpubp_queue_by_doorbell(dev, hit->doorbell);
+		*queue = gpubp_queue_peek(dev, hit->doorbell);
 	*ctx = hit_find_ctx(dev, *queue, hit);
 	return hit_is_consistent(*ctx, *queue, hit);
 }
@@ -63,21 +64,36 @@ static void report_lost(struct gpubp_device *dev, const struct gpubp_hit *hit)
 	gpubp_stat_inc(&dev->stats, GPUBP_STAT_DROP_CELLS);
 	if (hit_identify(dev, hit, &ctx, &queue))
 		atomic64_inc(&ctx->lost);
-	if (queue)
-		gpubp_queue_put(queue);
-	if (ctx)
-		gpubp_ctx_put(ctx);
+}
+
+/* not if they are being freed; the cell puts what it has */
+static bool cell_get_refs(struct gpubp_hit_cell *cell, struct gpubp_ctx *ctx,
+			  struct gpubp_queue *queue)
+{
+	if (!kref_get_unless_zero(&ctx->ref))
+		return false;
+	cell->ctx = ctx;
+	if (!queue)
+		return true;
+	if (!kref_get_unless_zero(&queue->ref))
+		return false;
+	cell->queue = queue;
+	return true;
 }
 
 /* a suspended device has no waves, and the resolver must not call its ops */
 static bool report_accept(struct gpubp_hit_cell *cell,
 			  const struct gpubp_hit *hit)
 {
+	struct gpubp_queue *queue;
+	struct gpubp_ctx *ctx;
+
 	cell->outcome = GPUBP_STAT_DROP_SUSPENDED;
 	if (READ_ONCE(cell->dev->suspended))
 		return false;
 	cell->outcome = GPUBP_STAT_DROP_UNKNOWN;
-	return hit_identify(cell->dev, hit, &cell->ctx, &cell->queue);
+	return hit_identify(cell->dev, hit, &ctx, &queue) &&
+	       cell_get_refs(cell, ctx, queue);
 }
 
 enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
@@ -85,7 +101,10 @@ enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
 {
 	struct gpubp_hit_cell *cell;
 
-	/* dev->suspended is read below: gpubp_device_suspend() waits for us */
+	/*
+	 * dev->suspended is read below: gpubp_device_suspend() waits for us. And
+	 * see hit_identify().
+	 */
 	guard(rcu)();
 	gpubp_stat_inc(&dev->stats, GPUBP_STAT_RAISED);
 	cell = gpubp_cell_alloc(dev);
