@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Nodes: supported GPUs and their capabilities. */
+#include <linux/cleanup.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 
 #include "amdgpu.h"
@@ -113,10 +115,15 @@ bool gpubp_amd_record_place(u32 index, struct gpubp_amd_place *place)
 
 /* those of the core have records of one shader array; filled in once each */
 static struct gpubp_isa gfx90a, gfx942;
+static DEFINE_MUTEX(isa_lock);		/* while they are filled in */
 
+/* nodes use it as soon as it has been returned once, and may come at any time */
 static const struct gpubp_isa *isa_of_arrays(struct gpubp_isa *isa,
 					     const struct gpubp_isa *of_one)
 {
+	guard(mutex)(&isa_lock);
+	if (isa->nr_records)
+		return isa;
 	*isa = *of_one;
 	isa->nr_records = MAX_ARRAYS * ARRAY_RECORDS;
 	isa->record_index = record_index;
