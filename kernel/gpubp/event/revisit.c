@@ -20,6 +20,7 @@
 
 static LIST_HEAD(users);	/* gpubp_revisits.node */
 static LIST_HEAD(ctxs);		/* gpubp_ctx.revisit_node */
+/* it may wrap: an event that was last looked at then waits for one tick more */
 static unsigned int tick;
 
 /** gpubp_revisit_event() - an event may change without a notification */
