@@ -15,6 +15,8 @@
 
 #define NAME		"ends"
 #define PATIENCE	60	/* s */
+#define PREEMPT_MS	"50000"	/* what waited for that would be late */
+#define SOON		10	/* s */
 #define FOR_EVER	0x7fffffff	/* loops */
 #define FEW		3
 #define LAST_ADD	0x3c	/* the instruction before BC_LOOP_END */
@@ -61,7 +63,7 @@ static int make(const char *end_halts)
 	return simdev_mkdir(NAME) ?: simdev_set(NAME, "cus", "1") ?:
 	       simdev_set(NAME, "vmids", "1") ?:
 	       simdev_set(NAME, "quantum_ms", "20") ?:
-	       simdev_set(NAME, "preempt_ms", "2000") ?:
+	       simdev_set(NAME, "preempt_ms", PREEMPT_MS) ?:
 	       simdev_set(NAME, "end_halts", end_halts) ?:
 	       simdev_set(NAME, "live", "1") ?: simdev_get(NAME, "number");
 }
@@ -199,12 +201,13 @@ static bool await_end(FIXTURE_DATA(ends) *self)
 	return simdev_await_waves(self->nr, pc, BC_WAVES, PATIENCE);
 }
 
-/* a program that halts itself there is out of help */
+/* a program that halts itself there is out of help, and others do not wait for it */
 TEST_F(ends, halted_by_itself)
 {
 	int fd = open_watch();
 	struct gpubp_sync sync;
 	int session = session_open();
+	uint64_t from;
 
 	ASSERT_LE(0, session);
 	ASSERT_LE(0, fd);
@@ -214,7 +217,9 @@ TEST_F(ends, halted_by_itself)
 	ASSERT_EQ(0, bc_start(&self->bc[0], BC_LOOP, 1, FEW, 0));
 	/* not only halted: they are that at each hit, too */
 	ASSERT_TRUE(await_end(self)) simdev_print_waves(self->nr);
+	from = now_ns();
 	EXPECT_EQ(0, run_other(self, 1));
+	EXPECT_GT(SOON * 1000000000ull, now_ns() - from);
 	EXPECT_EQ(*variant->end_halts == '0' ? -EIO : -ETIME,
 		  bc_wait(&self->bc[0], 1));
 	EXPECT_EQ(0, bc_queue_destroy(&self->bc[0]));

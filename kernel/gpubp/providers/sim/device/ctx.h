@@ -108,6 +108,7 @@ void sim_vmid_evict_for_waiters(struct sim_device *dev);
 bool sim_vmid_get(struct sim_ctx *ctx);
 u64 sim_vmid_ns(const struct sim_ctx *ctx);
 void sim_vmid_evict(struct sim_ctx *ctx, unsigned int grace_ms);
+void sim_vmid_hurry(struct sim_ctx *ctx, unsigned int grace_ms);
 bool sim_vmid_is_allowed(const struct sim_ctx *ctx);
 void sim_vmid_not_placed(struct sim_ctx *ctx, unsigned int cu);
 void sim_vmid_placed(struct sim_ctx *ctx);

@@ -22,6 +22,9 @@
 #include "stop.h"
 #include "sweep.h"
 
+/* others do not wait for preempt_ms, for what will not come */
+#define END_GRACE_MS	50
+
 static void save_area_lay_out(struct sim_save_area *save)
 {
 	const struct sim_group *group = &save->group;
@@ -53,6 +56,18 @@ static bool wave_halts_at_end(struct sim_slot *slot)
 	       sim_wave_halts_at_end(&slot->wave);
 }
 
+/*
+ * By its own program: no hit and no debugger resumes it, so that it is never
+ * saved. What has stopped there and is not reported yet is, until END_GRACE_MS.
+ */
+static bool wave_ends_halted(struct sim_slot *slot)
+{
+	if (!wave_halts_at_end(slot))
+		return false;
+	guard(raw_spinlock_irqsave)(&slot->cu->dev->sq_lock);
+	return !slot->halts && !slot->reported;
+}
+
 /* a wave in the handler has to leave it first, unless it cannot run */
 static bool wave_can_be_saved(struct sim_slot *slot)
 {
@@ -74,6 +89,17 @@ static bool group_can_be_saved(struct sim_group *group)
 		    !wave_can_be_saved(&cu->slot[i]))
 			return false;
 	return true;
+}
+
+static bool group_has_ended_halted(struct sim_group *group)
+{
+	struct sim_cu *cu = group->cu;
+	int i;
+
+	for (i = 0; i < SIM_CU_SLOTS; i++)
+		if (cu->slot[i].group == group && wave_ends_halted(&cu->slot[i]))
+			return true;
+	return false;
 }
 
 /* atomic for readers of its registers and for resumes; at most 128 KiB */
@@ -184,11 +210,14 @@ bool sim_save_groups(struct sim_cu *cu)
 	if (!READ_ONCE(cu->dev->nr_evicting))
 		return false;
 	for (i = 0; i < SIM_CU_SLOTS; i++) {
-		if (!group_must_be_saved(&cu->group[i]) ||
-		    !group_can_be_saved(&cu->group[i]))
+		if (!group_must_be_saved(&cu->group[i]))
 			continue;
-		save_group(&cu->group[i]);
-		busy = true;
+		if (group_can_be_saved(&cu->group[i])) {
+			save_group(&cu->group[i]);
+			busy = true;
+		} else if (group_has_ended_halted(&cu->group[i])) {
+			sim_vmid_hurry(cu->group[i].queue->ctx, END_GRACE_MS);
+		}
 	}
 	return busy;
 }

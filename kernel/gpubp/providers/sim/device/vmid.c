@@ -288,6 +288,24 @@ void sim_vmid_evict(struct sim_ctx *ctx, unsigned int grace_ms)
 	sim_cu_kick_all(dev);
 }
 
+/**
+ * sim_vmid_hurry() - a context that is evicted is to be reset earlier
+ * @ctx: context
+ * @grace_ms: time until then, at most
+ *
+ * Takes the device lock.
+ */
+void sim_vmid_hurry(struct sim_ctx *ctx, unsigned int grace_ms)
+{
+	unsigned long by = jiffies + msecs_to_jiffies(grace_ms);
+
+	guard(mutex)(&ctx->dev->lock);
+	if (!ctx->evicting || !time_before(by, ctx->evict_deadline))
+		return;
+	ctx->evict_deadline = by;
+	sim_vmid_recheck(ctx->dev, by);
+}
+
 static void prune_waiters(struct sim_device *dev)
 {
 	struct sim_ctx *ctx, *tmp;
