@@ -285,6 +285,8 @@ struct gpubp_wave_place {
  *	doorbell payload, KFD's EC_QUEUE_WAVE_TRAP bit)
  * @second_code: likewise, of @second: a value that no handler of a process's own sends,
  *	whose interrupts are not to be taken for hits
+ * @notify_code: likewise, of both, of a wave that recorded a hit and went on: the
+ *	provider calls gpubp_recorded(), see gpubp_handler_ring.notify
  * @nr_counters: the handler can count hits of this many comparators, from 0 on
  * @counter_offset: offset of the struct gpubp_handler_counter of comparator 0
  *	in the handler's memory, bytes; the others follow
@@ -322,6 +324,7 @@ struct gpubp_handler {
 	u32 record_size;
 	u32 interrupt_code;
 	u32 second_code;
+	u32 notify_code;
 	u32 nr_counters;
 	u32 counter_offset;
 	u32 nr_ranges;
@@ -409,6 +412,10 @@ struct gpubp_handler_filter {
  * @mask: places - 1; places are a power of two, 4 GiB at most
  * @on: bit n: hits of comparator n are recorded, but for atomics; these with bit
  *	GPUBP_HANDLER_ATOMICS_SHIFT + n
+ * @notify: the wave that takes the place of this number sends an interrupt of
+ *	gpubp_handler.notify_code when it has filled it. It reads this after it has
+ *	added 1 to @head: if the host finds @head still at the number that it wrote
+ *	here before, there is going to be an interrupt
  * @pad: 0
  * @head: number of the next place, to which waves atomically add 1. Numbers go on from
  *	U32_MAX to 0; number n is in place n & @mask
@@ -427,7 +434,8 @@ struct gpubp_handler_ring {
 	u32 tail;
 	u32 mask;
 	u32 on;
-	u32 pad[10];
+	u32 notify;
+	u32 pad[9];
 	u32 head;
 	u32 pad_head[15];
 };

@@ -75,7 +75,7 @@ static const struct event events[] = {
 static struct tally {
 	u32 counted, strays, recorded, reported, at_limit;	/* of the hit's comparator */
 	u32 other, other_at_limit;		/* of OTHER, all of them */
-	u32 exceptions, steps, saves, halted;
+	u32 exceptions, steps, saves, halted, notices;
 	bool wrong;
 } tally;
 
@@ -309,11 +309,22 @@ static bool record_is_kept(const struct gpubp_trap_record *rec)
 			     kept_record(w, isa, RECORD_INDEX, rec);
 }
 
+/* those of waves that went on do not say that it stopped */
+static void notices_are_read(void)
+{
+	while (machine.nr_messages && hit_is_notice(&machine.message[0])) {
+		memmove(machine.message, machine.message + 1,
+			--machine.nr_messages * sizeof(machine.message[0]));
+		tally.notices++;
+	}
+}
+
 /* it stopped: that is reported, unless no handler wants it */
 static void stop_is_seen(const struct hit *h)
 {
 	struct gpubp_trap_record rec;
 
+	notices_are_read();
 	if (!machine.nr_messages) {
 		tally.halted++;
 		return;
@@ -414,6 +425,9 @@ static void ring_is_read(const struct hit *h)
 
 static void books_are_read(const struct hit *h)
 {
+	notices_are_read();
+	if (machine.nr_messages)
+		wrong("an interrupt that is none");
 	tally.strays = filter(h->slot)->strays - h->filter.strays;
 	if (!tally.at_limit)
 		tally.counted = counter(h->slot)->value - h->counter.value;
@@ -522,6 +536,11 @@ static bool is_expected(enum verdict v, enum verdict want)
 	return v == want || (v == REPORTED && reason);
 }
 
+static bool is_notified(const struct hit *h)
+{
+	return tally.notices == (h->ring.notify == h->ring.head && nr_places_taken(h));
+}
+
 /* each thing exactly once */
 static bool is_once(void)
 {
@@ -567,7 +586,7 @@ static bool hit_is_right(const struct hit *h, enum verdict want)
 	v = verdict_of_tally();
 	if (!is_expected(v, want))
 		wrong(verdict_names[v]);
-	else if (!is_once())
+	else if (!is_once() || !is_notified(h))
 		wrong("lost, or twice");
 	else if (v == RECORDED && !place_is_as_undisturbed(h))
 		wrong("something else is recorded");
@@ -609,6 +628,7 @@ static bool hit_is_disturbed(const struct hit *h, enum verdict want, unsigned in
  * @nr: ranges; the last one that the handler looks at is the one that is touched
  * @kinds: of this range
  * @on: hits are recorded
+ * @notify: whose wave sends an interrupt
  * @taken: places of the ring that are taken
  * @exec: besides LANE
  * @mode: MODE bits
@@ -623,7 +643,7 @@ static const struct example {
 	u32 limit, value;
 	u8 nr;
 	u64 kinds;
-	bool on;
+	bool on, notify;
 	u32 taken;
 	u64 exec;
 	u32 mode;
@@ -635,6 +655,8 @@ static const struct example {
 	{ "a stray", STORE(.nr = 1, .kinds = 1, .want = STRAY) },
 	{ "a counted store", STORE(.nr = 1, .kinds = 7, .limit = ~0u, .want = COUNTED) },
 	{ "a recorded store", STORE(.nr = 1, .kinds = 2, .on = true, .want = RECORDED) },
+	{ "a recorded store that is notified",
+	  STORE(.nr = 1, .kinds = 2, .on = true, .notify = true, .want = RECORDED) },
 	{ "the last place", STORE(.nr = 1, .kinds = 2, .on = true, .taken = NR_PLACES - 2,
 				  .exec = ~0ull, .want = RECORDED) },
 	{ "no place", STORE(.nr = 1, .kinds = 2, .on = true, .taken = NR_PLACES - 1,
@@ -715,6 +737,7 @@ static struct hit example_hit(const struct example *e)
 	h.filter.strays = 7;
 	h.ring.head = h.ring.tail = -3;
 	h.ring.head += e->taken;
+	h.ring.notify = h.ring.head - !e->notify;
 	h.ring.on = e->on ? 0x10001u << h.slot : 0;
 	aim(e);
 	return h;
@@ -731,7 +754,7 @@ static bool event_is_possible(const struct image *im, const struct event *ev)
 /* for some, only what a handler may lose at once */
 static bool example_is_tried(const struct example *e, const struct event *ev)
 {
-	return e < examples + 8 || ev < events + 3;
+	return e < examples + 9 || ev < events + 3;
 }
 
 static bool event_is_survived(const struct event *ev)

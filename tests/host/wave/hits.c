@@ -219,6 +219,13 @@ enum verdict hit_reported(u32 slots)
 	return rec.at_limit ? AT_LIMIT : REPORTED;
 }
 
+/* of a wave that has recorded and goes on */
+bool hit_is_notice(const struct message *m)
+{
+	return m->priv && m->msg == MSG_INTERRUPT &&
+	       m->m0 == (DOORBELL | isa->handler->notify_code << 10);
+}
+
 static bool setup_agrees(const struct gpubp_trap_record *rec)
 {
 	bool has = image->gfx942 || !(*ttmp(6) >> 31);
@@ -250,6 +257,14 @@ enum verdict hit_recorded(const struct hit *h)
 	       where.wave_slot == at.wave_slot && where.xcc == at.xcc ? RECORDED : BROKEN;
 }
 
+/* of one that recorded its hit: its number may be the one that sends an interrupt */
+static bool notified_as_wanted(const struct hit *h)
+{
+	if (h->ring.notify != h->ring.head)
+		return !machine.nr_messages;
+	return machine.nr_messages == 1 && hit_is_notice(&machine.message[0]);
+}
+
 /* as far as memory shows it */
 static enum verdict hit_went_on(const struct hit *h)
 {
@@ -258,10 +273,12 @@ static enum verdict hit_went_on(const struct hit *h)
 
 	bool recorded = ring()->head != h->ring.head;
 
-	if (machine.nr_messages || w->pc != start + 12 || stray + counted + recorded > 1)
+	if (w->pc != start + 12 || stray + counted + recorded > 1)
 		return BROKEN;
 	if (recorded)
-		return hit_recorded(h);
+		return notified_as_wanted(h) ? hit_recorded(h) : BROKEN;
+	if (machine.nr_messages)
+		return BROKEN;
 	if (stray)
 		return filter(h->slot)->strays == h->filter.strays + 1 ? STRAY : BROKEN;
 	if (counted)
@@ -630,6 +647,7 @@ static struct gpubp_handler_ring random_ring(void)
 	r.on = once_in(4) ? rnd() : ~0u;
 	r.tail = once_in(4) ? -(rnd() % 8) : rnd();
 	r.head = r.tail + rnd() % (once_in(4) ? NR_PLACES : NR_PLACES - 1);
+	r.notify = once_in(4) ? r.head : r.tail + rnd() % NR_PLACES;
 	return r;
 }
 

@@ -116,6 +116,7 @@ bool state_kept(void);
 bool memory_kept(unsigned int slot);
 enum verdict hit_reported(u32 slots);
 enum verdict hit_recorded(const struct hit *h);
+bool hit_is_notice(const struct message *m);
 enum sim_stop hit_run(void);
 enum verdict hit_handle(const struct hit *h);
 void insn_read_regs(const struct gpubp_insn *insn, u32 *out);

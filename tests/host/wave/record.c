@@ -474,6 +474,33 @@ static bool published_last(void)
 	       parse(number + NR_PLACES) == -EAGAIN && parse(number - NR_PLACES) == -EAGAIN;
 }
 
+/* behind what it says, once */
+static bool notified_last(void)
+{
+	struct hit h = recorded_store();
+	u32 number = rnd();
+	unsigned int n;
+
+	h.ring.head = h.ring.tail = h.ring.notify = number;
+	memset(place_of(number), 0xff, isa->handler->place_size);
+	hit_prepare(&h, slot_bit(h.slot));
+	for (n = 0; n < 1000 && w->pc != start + 12; n++) {
+		if (sim_wave_run(w, 1) != SIM_STOP_BUDGET)
+			return false;
+		if (machine.nr_messages && parse(number))
+			return false;
+	}
+	if (w->pc != start + 12 || machine.nr_messages != 1 ||
+	    !hit_is_notice(&machine.message[0]))
+		return false;
+	for (n = 1; n < 2 * NR_PLACES; n++) {
+		h.ring.notify = number + n - NR_PLACES;
+		if (h.ring.notify != number && (!is_recorded(&h) || machine.nr_messages))
+			return false;
+	}
+	return true;
+}
+
 /* ---- many waves --------------------------------------------------------------- */
 
 #define CROWD		24
@@ -496,6 +523,8 @@ static bool published_last(void)
  * @nr_recorded: those that went on
  * @nr_reported: the other ones
  * @most: places that were taken at a time
+ * @reader: what the reader does if there is nothing to read
+ * @nr_sleeps: how often it slept
  * @wrong: something is
  */
 static struct crowd {
@@ -508,6 +537,8 @@ static struct crowd {
 	u32 nr_places, nr, total;
 	u8 *seen;
 	u32 nr_recorded, nr_reported, most;
+	enum reader { READS, ASKED, SLEEPS } reader;
+	u32 nr_sleeps;
 	bool wrong;
 } crowd;
 
@@ -546,6 +577,15 @@ static bool crowd_wave_kept(unsigned int n)
 	       !((w->status ^ was->status) & ~STATUS_HALT);
 }
 
+/* an interrupt that is no stop's */
+static void crowd_wake_reader(void)
+{
+	if (!machine.nr_messages || !hit_is_notice(&machine.message[0]))
+		return;
+	crowd.reader = READS;
+	machine.nr_messages = 0;
+}
+
 /* one instruction of a wave; a hit that is done is followed by the next one */
 static void crowd_step(unsigned int n)
 {
@@ -553,6 +593,7 @@ static void crowd_step(unsigned int n)
 
 	w = crowd.wave[n];
 	stop = sim_wave_run(w, 1);
+	crowd_wake_reader();
 	if (stop == SIM_STOP_BUDGET && w->pc != start + 12)
 		return;
 	crowd.wrong |= !crowd_wave_kept(n) || (stop != SIM_STOP_BUDGET &&
@@ -608,6 +649,20 @@ static bool crowd_read(void)
 	return true;
 }
 
+/* as the core does: ask to be notified, look once more, sleep */
+static void crowd_read_or_sleep(void)
+{
+	if (crowd.reader == SLEEPS || (crowd.reader == READS && crowd_read()))
+		return;
+	if (crowd.reader == READS && ring()->head == ring()->tail) {
+		ring()->notify = ring()->head;
+		crowd.reader = ASKED;
+	} else if (crowd.reader == ASKED) {
+		crowd.reader = ring()->head == ring()->notify ? SLEEPS : READS;
+		crowd.nr_sleeps += crowd.reader == SLEEPS;
+	}
+}
+
 static void crowd_prepare(u32 nr_places, u32 total)
 {
 	struct hit h = recorded_store();
@@ -616,12 +671,15 @@ static void crowd_prepare(u32 nr_places, u32 total)
 	crowd.nr_places = nr_places;
 	crowd.total = total;
 	crowd.nr = crowd.nr_recorded = crowd.nr_reported = crowd.most = 0;
+	crowd.reader = READS;
+	crowd.nr_sleeps = 0;
 	crowd.wrong = false;
 	crowd.ring = machine_map(CROWD_RING, nr_places * isa->handler->place_size);
 	crowd.seen = calloc(1, total);
 	h.ring = (struct gpubp_handler_ring) {
 		.base = CROWD_RING, .mask = nr_places - 1, .limit = nr_places - CROWD,
 		.head = -(nr_places / 2), .tail = -(nr_places / 2), .on = 1u << h.slot,
+		.notify = -(nr_places / 2) - 1,
 	};
 	hit_prepare(&h, slot_bit(h.slot));
 	for (n = 0; n < CROWD; n++) {
@@ -672,6 +730,40 @@ static bool crowd_is_recorded(u32 nr_places, u32 total, unsigned int slow)
 	       seen > 2 * nr_places && crowd.nr_reported;
 }
 
+/* few waves, so that there is nothing to read now and then */
+#define FEW	3
+
+/* who sleeps is woken for each hit that is in the ring then */
+static bool crowd_wakes_reader(void)
+{
+	unsigned int n, left = FEW;
+	const u32 total = 2000;
+
+	image_load(image);
+	pick_arch(0);
+	crowd_prepare(64, total + CROWD - FEW);
+	for (n = FEW; n < CROWD; n++)
+		crowd.wave[n] = NULL;
+	while (left && !crowd.wrong) {
+		n = rnd() % FEW;
+		if (crowd.wave[n]) {
+			crowd_step(n);
+			left -= !crowd.wave[n];
+		}
+		if (once_in(2))
+			crowd_read_or_sleep();
+	}
+	crowd.wrong |= crowd.reader == SLEEPS && ring()->head != ring()->tail;
+	while (crowd_read())
+		;
+	printf("# %s: %u recorded, the reader slept %u times\n", image->name,
+	       crowd.nr_recorded, crowd.nr_sleeps);
+	free(crowd.seen);
+	image_load(image);
+	return !crowd.wrong && crowd.nr_recorded == total && ring()->head == ring()->tail &&
+	       crowd.nr_sleeps > 100;
+}
+
 /* ---- what it takes ------------------------------------------------------------ */
 
 static unsigned int insts(struct hit *h, enum verdict want)
@@ -718,8 +810,10 @@ static void image_test(const char *nr)
 	tap_ok(xnack_error_is_reported(), "%s: an XNACK error", image->name);
 	tap_ok(own_hits_are_forgotten(), "%s: hits of the handler's own", image->name);
 	tap_ok(published_last(), "%s: published last", image->name);
+	tap_ok(notified_last(), "%s: the interrupt behind that", image->name);
 	tap_ok(crowd_is_recorded(64, 2000, 400), "%s: many waves, few places", image->name);
 	tap_ok(crowd_is_recorded(4096, 16000, 400), "%s: many waves", image->name);
+	tap_ok(crowd_wakes_reader(), "%s: a reader that sleeps", image->name);
 	pick_arch(image->nr_arch - 1);
 	tap_ok(costs(), "%s: what it takes", image->name);
 }
@@ -729,7 +823,7 @@ int main(void)
 	const char *nr = getenv("RECORD_HITS");
 	unsigned int n;
 
-	tap_plan(16 * NR_IMAGES);
+	tap_plan(18 * NR_IMAGES);
 	for (n = 0; n < NR_IMAGES; n++) {
 		image_load(&images[n]);
 		image_test(nr);

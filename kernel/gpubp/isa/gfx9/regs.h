@@ -88,6 +88,7 @@
 #define DBG_PAYLOAD_CODE_SHIFT	10
 #define DBG_CODE_WAVE_TRAP	0x02	/* EC_QUEUE_WAVE_TRAP = 2: bit 1 */
 #define DBG_CODE_SECOND		0x100	/* of a second level: no EC_* has this bit */
+#define DBG_CODE_RECORDED	0x180	/* nor 0x80: a wave has recorded, and went on */
 
 /* interrupt ring: SQ cookie */
 #define IH_CLIENT_SE0SH		0x0a	/* then SE1SH, SE2SH, SE3SH */

@@ -48,6 +48,7 @@ static_assert(sizeof(struct gpubp_handler_counter) == 8);
 static_assert(sizeof(struct gpubp_handler_wanted) == 48);
 static_assert(sizeof(struct gpubp_handler_filter) == 144);
 static_assert(sizeof(struct gpubp_handler_ring) == 128);
+static_assert(offsetof(struct gpubp_handler_ring, notify) == 24);
 static_assert(offsetof(struct gpubp_handler_ring, head) == 64);
 static_assert(GPUBP_ACCESS_LOAD == 1 && GPUBP_ACCESS_STORE == 2 &&
 	      GPUBP_ACCESS_ATOMIC == 4);
@@ -60,6 +61,7 @@ static_assert(GPUBP_ACCESS_LOAD == 1 && GPUBP_ACCESS_STORE == 2 &&
 	.record_size	= sizeof(struct record),		\
 	.interrupt_code	= DBG_CODE_WAVE_TRAP,			\
 	.second_code	= DBG_CODE_SECOND,			\
+	.notify_code	= DBG_CODE_RECORDED,			\
 	.nr_counters	= 16,					\
 	.counter_offset	= 0x40,					\
 	.nr_ranges	= GPUBP_HANDLER_RANGES,			\

@@ -47,7 +47,8 @@
 //	0xa00	ring: address of place 0 (two words); a place is taken while fewer than
 //		this many are; number of the first that is taken; places - 1, a power of
 //		two; bit n: record hits of comparator n, but atomics; bit 16 + n:
-//		its atomics. At 0x40, in a cache line
+//		its atomics; the number whose wave sends an interrupt when it has
+//		recorded. At 0x40, in a cache line
 //		of its own: number of the next place, to which waves add 1
 //	0xa80	records of 64 bytes, a cache line each, because scalar caches
 //		of different CUs may write neighbours. Within an array the
@@ -84,7 +85,8 @@
 //
 // A hit that is decided and touched watched bytes is recorded if its counter's limit
 // is 0, its comparator's bit is set in the ring and there is room. Number n of these
-// is in place n & mask, 2 KiB each. The wave does not stop, and sends nothing.
+// is in place n & mask, 2 KiB each. The wave does not stop, and sends nothing, but
+// one number's, an interrupt of its own code.
 // A place (byte offsets; recorded.c parses it):
 //	0x00	2 * n + 1, when all else is stored
 //	0x04	doorbell of its queue
@@ -220,6 +222,7 @@
 .set S_MORE,		7 << S_MORE_SHIFT
 .set S_ONE_MORE,	1 << S_MORE_SHIFT
 .set S_COMPARATOR,	26			// 4 bits
+.set S_NOTIFY,		30			// set once a place is taken
 .set S_SCC,		31
 .set M0_OFFSET,		16 | (13 << 16)		// m0 in a filter
 
@@ -244,6 +247,7 @@
 .set RING_MASK,		RING + 0x10
 .set RING_ATOMICS,	16			// of RING_ON, from there on
 .set RING_ON,		RING + 0x14
+.set RING_NOTIFY,	RING + 0x18
 .set RING_HEAD,		RING + 0x40
 .set RECORDS,		0xa80
 .ifdef SECOND_LEVEL
@@ -252,6 +256,7 @@
 .else
 .set CODE_STOPPED,	0x02 << 10		// EC_QUEUE_WAVE_TRAP
 .endif
+.set CODE_RECORDED,	0x180 << 10		// nor has it this one
 
 // v0 of the active lanes is what it was again. Accesses of a wave to the same
 // memory are done in order.
@@ -299,6 +304,19 @@ wait_\@:
 	s_bitcmp0_b32	exec_lo, 31
 	s_cbranch_scc0	wait_\@
 	s_and_b32	\to, exec_lo, 0x3ff
+.endm
+
+// Changes ttmp2, ttmp3 and ttmp[14:15]
+.macro interrupt code
+	s_mov_b64	ttmp[14:15], exec
+	s_mov_b32	ttmp3, m0
+	get_doorbell	ttmp2
+	s_mov_b64	exec, ttmp[14:15]
+	s_or_b32	m0, ttmp2, \code
+	s_nop		0			// m0 to s_sendmsg: one wait state
+	s_sendmsg	sendmsg(MSG_INTERRUPT)
+	s_waitcnt	lgkmcnt(0)		// then m0 may be changed
+	s_mov_b32	m0, ttmp3
 .endm
 
 .macro clear, bit
@@ -992,17 +1010,26 @@ record_is_on:
 	s_cmp_eq_u32	ttmp5, 1
 	s_cbranch_scc0	uncounted
 
-	// ttmp12 = number of the place, ttmp[14:15] = its address. From here on no
+	// ttmp12 = number of the place, ttmp[14:15] = its address. The kernel writes
+	// the number whose wave is to notify it, and then looks at the next one: read
+	// it behind the atomic. From here on no
 	// result may be on its way to a register of the wave.
 	s_load_dwordx2	ttmp[2:3], ttmp[14:15], RING_BASE glc
 	s_load_dword	ttmp4, ttmp[14:15], RING_MASK glc
 	s_mov_b32	ttmp12, 1			// the atomic is no part of their clause
 	s_atomic_add	ttmp12, ttmp[14:15], RING_HEAD glc
 	s_waitcnt	lgkmcnt(0)
+	s_load_dword	ttmp5, ttmp[14:15], RING_NOTIFY glc
 	s_and_b32	ttmp4, ttmp4, ttmp12
 	s_lshl_b32	ttmp4, ttmp4, PLACE_SHIFT
-	s_add_u32	ttmp14, ttmp2, ttmp4
-	s_addc_u32	ttmp15, ttmp3, 0
+	s_add_u32	ttmp2, ttmp2, ttmp4
+	s_addc_u32	ttmp3, ttmp3, 0
+	s_waitcnt	lgkmcnt(0)
+	s_mov_b64	ttmp[14:15], ttmp[2:3]
+	s_cmp_lg_u32	ttmp5, ttmp12
+	s_cbranch_scc1	taken
+	s_bitset1_b32	ttmp1, S_NOTIFY
+taken:
 
 	// ttmp[4:5] = the access
 	s_mov_b32	ttmp2, ttmp0
@@ -1077,11 +1104,18 @@ record_publish:
 recorded:
 	s_lshr_b32	ttmp12, ttmp1, S_SCC
 	s_waitcnt	lgkmcnt(0)
+	s_bitcmp1_b32	ttmp1, S_NOTIFY
+	s_cbranch_scc1	notify
+notified:
 .ifdef TRAP_AFTER_INST
 	s_branch	cleared
 .else
 	s_branch	resume
 .endif
+
+notify:
+	interrupt	CODE_RECORDED
+	s_branch	notified
 
 	// A base, the flat segment, or accumulation registers: these are not
 	// recorded, see record_other. The code may have changed since the access.
@@ -1336,15 +1370,7 @@ halt:
 	// interrupt arrives, even while it is still in the handler.
 	s_setreg_imm32_b32	hwreg(HW_REG_STATUS, STATUS_HALT, 1), 1
 
-	s_mov_b64	ttmp[14:15], exec
-	s_mov_b32	ttmp3, m0
-	get_doorbell	ttmp2
-	s_mov_b64	exec, ttmp[14:15]
-	s_or_b32	m0, ttmp2, CODE_STOPPED
-	s_nop		0			// m0 to s_sendmsg: one wait state
-	s_sendmsg	sendmsg(MSG_INTERRUPT)
-	s_waitcnt	lgkmcnt(0)		// then m0 may be changed
-	s_mov_b32	m0, ttmp3
+	interrupt	CODE_STOPPED
 
 resume:
 .ifdef SECOND_LEVEL
