@@ -130,7 +130,7 @@ enum gpubp_mode {
  *	ops->flush of data makes new limits visible to waves and counts visible
  *	to the CPU: the handler can count hits (gpubp_handler.nr_counters)
  * @records: waves may record hits in memory of ops->code_alloc and go on: the provider
- *	calls gpubp_ctx_work_done(), has @clock_ns, and gpubp_queue_desc.doorbell is what
+ *	calls gpubp_ctx_work_done() and gpubp_recorded(), has @clock_ns, and gpubp_queue_desc.doorbell is what
  *	waves find out themselves (AMD: MSG_GET_DOORBELL), but for bits of
  *	gpubp_ctx_desc.doorbells. Needs an ISA whose handler
  *	has a ring; not used without @precise and @atomics
@@ -894,6 +894,15 @@ int gpubp_ctx_work_done(struct gpubp_ctx *ctx);
  */
 enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
 				const struct gpubp_hit *hit);
+
+/**
+ * gpubp_recorded() - an interrupt has gpubp_handler.notify_code
+ * @dev: device
+ *
+ * With caps.records: some wave has recorded a hit, and has gone on, after a while
+ * without one. If it is lost, events have the hit up to a second later. Any context.
+ */
+void gpubp_recorded(struct gpubp_device *dev);
 
 DECLARE_STATIC_KEY_FALSE(gpubp_active);
 int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx);

@@ -278,6 +278,67 @@ static void soon_enough(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 }
 
+static bool is_asked_for_notice(struct mock_ctx *c)
+{
+	const struct gpubp_handler_ring *ring = handler_rig_ring(c);
+
+	return READ_ONCE(ring->notify) == READ_ONCE(ring->head);
+}
+
+/* the first wave, and the first one after some milliseconds without another */
+static void with_an_interrupt_after_a_rest(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event = count(test, c, AT);
+
+	KUNIT_EXPECT_TRUE(test, is_asked_for_notice(c));
+	handler_rig_store(test, c, AT);
+	resolve(test, c);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	KUNIT_ASSERT_TRUE(test, handler_rig_wait(c, is_asked_for_notice));
+	handler_rig_stop_poll(c->m);
+	handler_rig_store(test, c, AT);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	gpubp_recorded(c->m->dev);
+	kthread_flush_worker(c->m->dev->resolver);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 2);
+	expect_delivered(test, 2);
+}
+
+/* not as soon as there is none: an interrupt is no cheaper than a look */
+static void without_one_while_others_come(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	int i;
+
+	count(test, c, AT);
+	handler_rig_stop_poll(c->m);
+	for (i = 0; i < 3; i++) {
+		handler_rig_store(test, c, AT);
+		resolve(test, c);
+		resolve(test, c);
+		KUNIT_EXPECT_FALSE(test, is_asked_for_notice(c));
+	}
+	expect_delivered(test, 3);
+}
+
+/* one that had its number before it was asked for sends nothing */
+static void while_a_wave_records(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	count(test, c, AT);
+	handler_rig_stop_poll(c->m);
+	handler_rig_store(test, c, AT);
+	resolve(test, c);
+	handler_rig_store(test, c, AT);
+	KUNIT_EXPECT_TRUE(test, gpubp_record_ring_ask_notice(core_ring(c)));
+	resolve(test, c);
+	KUNIT_EXPECT_FALSE(test, gpubp_record_ring_ask_notice(core_ring(c)));
+	KUNIT_EXPECT_TRUE(test, is_asked_for_notice(c));
+	expect_delivered(test, 2);
+}
+
 #define REST_MS	3000
 
 /* the resolver looks again and again, but ever less while there is nothing */
@@ -2375,6 +2436,9 @@ static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(atomics_that_are_sampled),
 	KUNIT_CASE(all_events_count_it),
 	KUNIT_CASE(soon_enough),
+	KUNIT_CASE(with_an_interrupt_after_a_rest),
+	KUNIT_CASE(without_one_while_others_come),
+	KUNIT_CASE(while_a_wave_records),
 	KUNIT_CASE(seldom_at_rest),
 	KUNIT_CASE(never_without_a_queue),
 	KUNIT_CASE(where_each_hit_matches),

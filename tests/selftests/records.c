@@ -169,6 +169,32 @@ TEST_F(records, samples)
 	ring_unmap(&ring);
 }
 
+/* of a dispatch that has not ended: the first wave that records says so */
+TEST_F(records, a_reader_sleeps)
+{
+	struct perf_event_attr attr = event_watch(word(self, 0), 4, EVENT_STORES);
+	int64_t notices = books_state("notices");
+	struct pollfd poll_fd = { .events = POLLIN };
+	struct grun_mem stop;
+	struct ring ring;
+	int woken;
+
+	event_sample(&attr, 1);
+	attr.wakeup_events = 1;
+	ASSERT_EQ(0, gpu_buffer(&self->gpu, &stop, 4096, 0));
+	ASSERT_EQ(0, watch(self, &attr));
+	ASSERT_EQ(0, ring_map(&ring, self->fd, RING_PAGES));
+	ASSERT_EQ(0, gpu_start(&self->gpu, "paced", 1,
+			       GPU_ARGS(self->out.va, stop.va, 1000)));
+	poll_fd.fd = self->fd;
+	woken = poll(&poll_fd, 1, PATIENCE * 1000);
+	*(volatile uint32_t *)stop.cpu = 1;
+	EXPECT_EQ(0, gpu_wait(&self->gpu, PATIENCE));
+	EXPECT_EQ(1, woken);
+	EXPECT_LT(notices, books_state("notices"));
+	ring_unmap(&ring);
+}
+
 /* as many waves as the device has, at once, until there are GPUBP_HITS */
 #define STORM_GROUPS	64U
 #define STORM_SIZE	(STORM_GROUPS * WAVE_BYTES)

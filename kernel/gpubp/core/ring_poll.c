@@ -2,9 +2,10 @@
 /*
  * Ring poll: when the resolver looks at the rings of recorded hits without being asked.
  *
- * Each few milliseconds while waves record hits. Of waves that record none nothing is
- * heard, so the interval doubles up to a second while contexts that may record are
- * resident, and after that nothing is due until one is.
+ * Each few milliseconds while waves record hits. A wave that records one after that sends
+ * an interrupt (gpubp_recorded()), which may be lost, so the interval doubles up to a
+ * second while contexts that may record are resident, and after that nothing is due until
+ * one is.
  */
 #include <linux/atomic.h>
 #include <linux/jiffies.h>

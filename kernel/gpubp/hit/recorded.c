@@ -355,6 +355,23 @@ static bool ring_may_get_records(const struct gpubp_record_ring *ring)
 	return READ_ONCE(ring->on) && READ_ONCE(ring->ctx->clock.holders);
 }
 
+/*
+ * Nothing was found for some milliseconds: where the next wave that records is to send an
+ * interrupt. Interrupts are no more frequent than polls, then. Return: one of them has
+ * recorded already, and may not send it.
+ */
+static bool rings_ask_notice(struct gpubp_device *dev)
+{
+	struct gpubp_recording *recording = &dev->sched->recording;
+	struct gpubp_record_ring *ring;
+	bool late = false;
+
+	recording->round++;
+	while ((ring = gpubp_record_ring_next(dev)))
+		late |= gpubp_record_ring_ask_notice(ring);
+	return late;
+}
+
 /**
  * gpubp_recorded_resolve() - resolve some records of each ring
  * @dev: device
@@ -385,9 +402,13 @@ bool gpubp_recorded_resolve(struct gpubp_device *dev, bool first)
 		kcov_remote_stop();
 		cond_resched();
 	}
-	if (!more)
-		gpubp_ring_poll_next(dev, recording->found || left, resident);
-	return more;
+	if (more)
+		return true;
+	left |= recording->found;
+	if (!left && dev->ring_poll.due)
+		left = rings_ask_notice(dev);
+	gpubp_ring_poll_next(dev, left, resident);
+	return false;
 }
 
 /**
@@ -412,6 +433,16 @@ void gpubp_recorded_before(struct gpubp_ctx *ctx, u64 part)
 		ring_take_behind(ring, to);
 	ring->overtaken = false;
 }
+
+void gpubp_recorded(struct gpubp_device *dev)
+{
+	/* dev->suspended is read below: gpubp_device_suspend() waits for us */
+	guard(rcu)();
+	atomic64_inc(&dev->sched->recording.nr_notices);
+	if (!READ_ONCE(dev->suspended))
+		kthread_queue_work(dev->resolver, &dev->resolve_work);
+}
+EXPORT_SYMBOL_GPL(gpubp_recorded);
 
 int gpubp_ctx_work_done(struct gpubp_ctx *ctx)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Record rings: see record_ring.h. */
+#include <kunit/visibility.h>
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
@@ -961,6 +962,33 @@ void gpubp_record_ring_taken(struct gpubp_record_ring *ring, u64 tail)
 }
 
 /**
+ * gpubp_record_ring_ask_notice() - the next wave that records is to send an interrupt
+ * @ring: ring of a context that is not dead, all of which was taken
+ *
+ * The resolver only; may sleep. Return: true if there is a record by now, whose wave may
+ * have seen that too late.
+ */
+bool gpubp_record_ring_ask_notice(struct gpubp_record_ring *ring)
+{
+	u32 next = ring->tail, head;
+
+	if (!READ_ONCE(ring->on) || READ_ONCE(ring->broken) ||
+	    ring->notify == next)
+		return false;
+	if (gpubp_handler_write(ring->ctx,
+				ring_offset(ring,
+					    offsetof(struct gpubp_handler_ring,
+						     notify)),
+				&next, sizeof(next)))
+		return false;
+	ring->notify = next;
+	/* write, then read: waves add to the head, then read */
+	smp_mb();
+	return !gpubp_record_ring_head(ring, &head) && head != next;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_record_ring_ask_notice);
+
+/**
  * gpubp_record_ring_break() - a process wrote to its ring: never use it again
  * @ring: ring
  *
@@ -1023,4 +1051,6 @@ void gpubp_records_show(struct gpubp_device *dev, struct seq_file *m)
 	seq_printf(m, "recording %d\n", atomic_read(&dev->nr_recording));
 	seq_printf(m, "recorded %lld\n",
 		   atomic64_read(&dev->sched->recording.nr_recorded));
+	seq_printf(m, "notices %lld\n",
+		   atomic64_read(&dev->sched->recording.nr_notices));
 }

@@ -52,6 +52,7 @@ struct seq_file;
  *	will be: their waves are gone; likewise
  * @gone_at: no record before @gone_to is of later, ns of CLOCK_MONOTONIC; likewise
  * @tail: number of the next record to be resolved; resolver
+ * @notify: gpubp_handler_ring.notify, as it is in the handler's memory; resolver
  * @awaited: number of a record that was not published when it was looked for; resolver
  * @awaited_since: when that was, ns of CLOCK_MONOTONIC; resolver
  * @stuck: it is not published for long: recording is to end for a moment; set by the
@@ -97,6 +98,7 @@ struct gpubp_record_ring {
 	u64 gone_to;
 	u64 gone_at;
 	u64 tail;
+	u32 notify;
 	u64 awaited;
 	u64 awaited_since;
 	bool stuck;
@@ -139,6 +141,7 @@ struct gpubp_late_queue {
  * @undrained: the last commit that ended recording did not wait until no wave was in the
  *	handler; committer
  * @chosen: hits are to be recorded after this commit; committer
+ * @nr_notices: calls of gpubp_recorded(); any context
  * @nr_recorded: hits that were recorded, and resolved or dropped; any context
  */
 struct gpubp_recording {
@@ -150,6 +153,7 @@ struct gpubp_recording {
 	s64 answered;
 	bool undrained;
 	bool chosen;
+	atomic64_t nr_notices;
 	atomic64_t nr_recorded;
 };
 
@@ -200,6 +204,7 @@ int gpubp_record_ring_keep_all(struct gpubp_record_ring *ring, u32 *head);
 const void *gpubp_record_ring_kept(const struct gpubp_record_ring *ring,
 				   u32 number);
 void gpubp_record_ring_taken(struct gpubp_record_ring *ring, u64 tail);
+bool gpubp_record_ring_ask_notice(struct gpubp_record_ring *ring);
 void gpubp_record_ring_break(struct gpubp_record_ring *ring);
 void gpubp_records_show(struct gpubp_device *dev, struct seq_file *m);
 

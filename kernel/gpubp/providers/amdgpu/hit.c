@@ -187,6 +187,15 @@ static bool hit_search(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx)
 	return true;
 }
 
+/* its wave has recorded a hit, and goes on */
+static bool hit_is_notice(const struct gpubp_amd_node *n,
+			  const struct gpubp_amd_ctx *ctx,
+			  const struct gpubp_hit *hit)
+{
+	return n->isa && READ_ONCE(ctx->handler) &&
+	       hit->code == n->isa->handler->notify_code;
+}
+
 /*
  * Only hits of comparators, or what our handler reports, are handled: a
  * breakpoint or an abort in the process's own program is for its runtime, which
@@ -211,7 +220,13 @@ bool gpubp_amd_interrupt(struct kfd_node *node, const u32 *entry)
 	};
 	guard(rwsem_read)(&n->report_lock);
 	ctx = gpubp_amd_ctx_find(n, hit.pasid);
-	if (!ctx || !ctx->core || !hit_is_ours(n, ctx, &hit))
+	if (!ctx || !ctx->core)
+		return false;
+	if (hit_is_notice(n, ctx, &hit)) {
+		gpubp_recorded(n->core);
+		return true;
+	}
+	if (!hit_is_ours(n, ctx, &hit))
 		return false;
 	if (hit_locate(n, ctx, &found, &hit))
 		return hit_search(n, ctx);

@@ -190,6 +190,12 @@ static bool is_wave_trap(u32 payload)
 	return (payload >> DBG_PAYLOAD_CODE_SHIFT) & DBG_CODE_WAVE_TRAP;
 }
 
+/* it is about to go on, and not to halt */
+static bool is_notice(u32 payload)
+{
+	return payload >> DBG_PAYLOAD_CODE_SHIFT == DBG_CODE_RECORDED;
+}
+
 static void note_sent(struct sim_slot *slot)
 {
 	guard(raw_spinlock_irqsave)(&slot->cu->lock);
@@ -217,7 +223,7 @@ void sim_sq_message(struct sim_slot *slot, u32 payload)
 	enum sim_stat stat = message_stat(slot, payload, priv);
 	bool done;
 
-	if (priv)
+	if (priv && !is_notice(payload))
 		note_sent(slot);
 	if (stat != SIM_NR_STATS)
 		sim_stat_inc(dev, stat);

@@ -466,6 +466,11 @@ static void report_entry(struct sim_device *dev, const u32 *entry)
 	struct gpubp_hit hit;
 
 	parse_entry(dev, entry, &hit);
+	if (hit.code == DBG_CODE_RECORDED) {
+		if (!READ_ONCE(dev->quiet))
+			gpubp_recorded(dev->core);
+		return;
+	}
 	if (lost_in_reset(dev, &hit) || !take_stop_id(dev, &hit))
 		return;
 	if (hit.code & DBG_CODE_WAVE_TRAP) {
