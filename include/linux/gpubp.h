@@ -130,13 +130,14 @@ enum gpubp_mode {
  *	ops->flush of data makes new limits visible to waves and counts visible
  *	to the CPU: the handler can count hits (gpubp_handler.nr_counters)
  * @records: waves may record hits in memory of ops->code_alloc and go on: the provider
- *	calls gpubp_ctx_work_done() and gpubp_recorded(), has @clock_ns, and gpubp_queue_desc.doorbell is what
- *	waves find out themselves (AMD: MSG_GET_DOORBELL), but for bits of
- *	gpubp_ctx_desc.doorbells. Needs an ISA whose handler
- *	has a ring; not used without @precise and @atomics
+ *	calls gpubp_ctx_work_done() and gpubp_recorded(), has @clock_ns, and
+ *	gpubp_queue_desc.doorbell is what waves find out themselves (AMD:
+ *	MSG_GET_DOORBELL), but for bits of gpubp_ctx_desc.doorbells. Needs an ISA whose
+ *	handler has a ring; not used without @precise and @atomics
  * @unseen_ends: with @records: the provider does not know when work has ended, so that
- *	events have what waves recorded some milliseconds later. Only used if root wants
- *	that (the module parameter handler_records)
+ *	events have what waves recorded some milliseconds later. Hits of events that only
+ *	count stop their waves, then, unless root wants it otherwise (the module parameter
+ *	handler_records)
  * @stray_ns: about how long a wave is in the handler for a hit that it finds to be a
  *	stray, ns; 0 if unknown, and taken for 2000
  * @exceptions: GPUBP_EXC_* that gpubp_ctx_prog.exceptions may contain: waves

@@ -561,20 +561,57 @@ static void not_without_filters(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, on(c), 0);
 }
 
-/* nor where the provider does not see that work has ended, if root does not want that */
-static void where_ends_are_unseen(struct kunit *test)
+static struct mock_ctx *ctx_with_unseen_ends(struct kunit *test)
 {
 	struct gpubp_caps caps = mock_caps;
-	struct perf_event *event;
-	struct mock_ctx *c;
 
 	caps.atomics = true;
 	caps.records = true;
 	caps.unseen_ends = true;
 	mock_replace(test, &caps);
-	c = mock_ctx(test);
-	event = count(test, c, AT);
+	return mock_ctx(test);
+}
+
+/* nor where a count is read when work has ended, and the provider does not see that */
+static void counts_where_ends_are_unseen(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_unseen_ends(test);
+	struct perf_event *event = count(test, c, AT);
+
 	KUNIT_EXPECT_EQ(test, on(c), 0);
+	KUNIT_EXPECT_EQ(test, mock_store(c, AT), GPUBP_TAKEN);
+	mock_quiesce(test);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	/* of one comparator: those of the other event, too, but of no other comparator */
+	sample(test, c, AT);
+	sample(test, c, FAR);
+	KUNIT_EXPECT_FALSE(test, is_on(test, c, AT));
+	KUNIT_EXPECT_TRUE(test, is_on(test, c, FAR));
+	mock_close(c->m, event);
+	handler_rig_settle(c);
+	KUNIT_EXPECT_TRUE(test, is_on(test, c, AT));
+}
+
+static void samples_where_ends_are_unseen(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_unseen_ends(test);
+
+	sample(test, c, AT);
+	KUNIT_EXPECT_TRUE(test, is_on(test, c, AT));
+	handler_rig_stop_poll(c->m);
+	handler_rig_store(test, c, AT);
+	/* as GPUBP_SYNC does */
+	KUNIT_EXPECT_EQ(test, gpubp_hits_wait(c->m->dev, WAIT), 0);
+	KUNIT_EXPECT_EQ(test, kept.nr, 1);
+	expect_delivered(test, 1);
+}
+
+/* unless root wants that */
+static void all_where_ends_are_unseen(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_unseen_ends(test);
+	struct perf_event *event = count(test, c, AT);
+
 	KUNIT_EXPECT_EQ(test, mock_store(c, AT), GPUBP_TAKEN);
 	mock_quiesce(test);
 	mock_param(test, "handler_records", 2);
@@ -2449,7 +2486,9 @@ static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(not_if_root_does_not_want_it),
 	KUNIT_CASE(off_when_root_wants_it_off),
 	KUNIT_CASE(not_without_filters),
-	KUNIT_CASE(where_ends_are_unseen),
+	KUNIT_CASE(counts_where_ends_are_unseen),
+	KUNIT_CASE(samples_where_ends_are_unseen),
+	KUNIT_CASE(all_where_ends_are_unseen),
 	KUNIT_CASE(not_if_waves_are_stepped),
 	KUNIT_CASE(off_while_its_filter_changes),
 	KUNIT_CASE(hits_of_a_watch_that_is_disarmed),

@@ -37,7 +37,7 @@
 
 static unsigned int handler_records = 1;
 module_param(handler_records, uint, 0644);
-MODULE_PARM_DESC(handler_records, "0: waves stop at each hit that is not counted; else the trap handler records those that need no stop, where the device can; 2: also where its driver does not see that work has ended, and events may have hits some ms later");
+MODULE_PARM_DESC(handler_records, "0: waves stop at each hit that is not counted; else the trap handler records those that need no stop, where the device can; 2: also those of events that only count, where its driver does not see that work has ended, and counts may be some ms late");
 
 static unsigned int record_places = 256;
 module_param(record_places, uint, 0644);
@@ -52,27 +52,37 @@ static bool device_can_record(const struct gpubp_device *dev)
 {
 	const struct gpubp_caps *caps = &dev->desc.caps;
 
-	return caps->records && READ_ONCE(handler_records) > caps->unseen_ends &&
+	return caps->records && READ_ONCE(handler_records) &&
 	       gpubp_filters_wanted(dev);
 }
 
-/* what is done at its hits, or what they say, needs a wave that is stopped */
-static bool event_needs_stop(const struct gpubp_event *gev)
+/* a count is read as soon as work has ended, and nothing takes the ring before */
+static bool count_needs_stop(const struct gpubp_device *dev,
+			     struct perf_event *event)
 {
-	const struct perf_event *event = gev->event;
+	return dev->desc.caps.unseen_ends && READ_ONCE(handler_records) < 2 &&
+	       !is_sampling_event(event);
+}
+
+/* what is done at its hits, or what they say, needs a wave that is stopped */
+static bool event_needs_stop(const struct gpubp_device *dev,
+			     const struct gpubp_event *gev)
+{
+	struct perf_event *event = gev->event;
 
 	return event->attr.sigtrap || READ_ONCE(gev->spec.changed) ||
-	       event->overflow_handler_context;
+	       event->overflow_handler_context || count_needs_stop(dev, event);
 }
 
 /* very many events may want the watches of a context: then hits of the last ones stop */
-static bool bindings_need_stop(const struct list_head *bindings,
-			       unsigned int *nr_left)
+static bool bindings_need_stop(struct gpubp_record_ring *ring,
+			       const struct list_head *bindings)
 {
 	const struct gpubp_binding *b;
 
 	list_for_each_entry(b, bindings, watch_node)
-		if (!*nr_left || !--*nr_left || event_needs_stop(b->event))
+		if (!ring->nr_left || !--ring->nr_left ||
+		    event_needs_stop(ring->ctx->dev, b->event))
 			return true;
 	return false;
 }
@@ -82,12 +92,11 @@ static bool watch_needs_stop(struct gpubp_record_ring *ring,
 {
 	struct gpubp_member_binding *mb;
 
-	if (bindings_need_stop(&w->bindings, &ring->nr_left))
+	if (bindings_need_stop(ring, &w->bindings))
 		return true;
 	hlist_for_each_entry(mb, &w->members, watch_node)
 		if (!ring->nr_left || !--ring->nr_left ||
-		    bindings_need_stop(&mb->set_binding->bindings,
-				       &ring->nr_left))
+		    bindings_need_stop(ring, &mb->set_binding->bindings))
 			return true;
 	return false;
 }

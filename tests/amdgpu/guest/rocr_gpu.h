@@ -131,7 +131,7 @@ static inline bool hits_are_late(void)
 
 	if (parameter)
 		fclose(parameter);
-	return records > '1';
+	return records > '0';
 }
 
 /*

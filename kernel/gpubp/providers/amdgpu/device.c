@@ -229,7 +229,7 @@ static bool node_counts(const struct kfd_node *node)
 
 /*
  * In places of its memory, with a time. Work ends in queues that the kernel does not
- * see: nothing is called then.
+ * see: nothing is called then, and hits of counting events stop.
  */
 static bool node_records(struct kfd_node *node, const struct gpubp_amd_gen *gen)
 {
