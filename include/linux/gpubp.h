@@ -508,7 +508,8 @@ struct gpubp_waves {
  *	until they are resumed, except by @step. Hits that stopped one of them
  *	before have been reported on return: the core resolves them, and then
  *	only a session moves the wave. May sleep. -ESRCH (a wave ended; no
- *	other wave was stopped), -EBUSY (a wave is being saved). Required
+ *	other wave was stopped), -EBUSY (a wave is being saved, or the waves of its
+ *	context record hits: the core ends that and tries again). Required
  *	unless caps.stops is GPUBP_STOPS_NONE. Halts nest with each other and
  *	with hits: a wave continues when all of them are over.
  * @resume: undo one @halt. May sleep. -ESRCH. Required with @halt.

@@ -733,6 +733,26 @@ static void lose_slots(struct mock_ctx *c)
 }
 
 /* what it records is of the old filter */
+/* for halts of single waves, where the device cannot do both: of one context, for good */
+static void not_after_it_was_stopped(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct mock_ctx *other = mock_ctx(test);
+	struct perf_event *event = count(test, c, AT);
+
+	handler_rig_store(test, c, AT);
+	KUNIT_EXPECT_TRUE(test, gpubp_records_stop(c->ctx));
+	KUNIT_EXPECT_EQ(test, on(c), 0);
+	KUNIT_EXPECT_NE(test, on(other), 0);
+	/* it has what was recorded before */
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+	KUNIT_EXPECT_FALSE(test, gpubp_records_stop(c->ctx));
+	count(test, c, FAR);
+	KUNIT_EXPECT_EQ(test, on(c), 0);
+	KUNIT_EXPECT_EQ(test, mock_store(c, AT), GPUBP_TAKEN);
+	expect_delivered(test, 2);
+}
+
 static void off_while_its_filter_changes(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -2490,6 +2510,7 @@ static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(samples_where_ends_are_unseen),
 	KUNIT_CASE(all_where_ends_are_unseen),
 	KUNIT_CASE(not_if_waves_are_stepped),
+	KUNIT_CASE(not_after_it_was_stopped),
 	KUNIT_CASE(off_while_its_filter_changes),
 	KUNIT_CASE(hits_of_a_watch_that_is_disarmed),
 	KUNIT_CASE(on_while_another_changes),

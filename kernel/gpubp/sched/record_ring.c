@@ -118,7 +118,7 @@ void gpubp_records_reset(struct gpubp_ctx *ctx)
 	ring->nr_left = MAX_BINDINGS;
 	ring->barred = 0;
 	if (!device_can_record(ctx->dev) || READ_ONCE(ring->broken) ||
-	    ctx_needs_stops(ctx))
+	    READ_ONCE(ring->stopped) || ctx_needs_stops(ctx))
 		ring->barred = U32_MAX;
 }
 
@@ -538,6 +538,28 @@ void gpubp_records_begin(struct gpubp_commit *c)
 	recording->chosen = c->busy;
 	gpubp_ring_poll_soon(c->dev);
 }
+
+#define STOP_TIMEOUT	(10 * HZ)
+
+/**
+ * gpubp_records_stop() - let no wave of a context record its hits any more
+ * @ctx: context; a ctx op reference is held
+ *
+ * For devices that halt no single wave of a context that records. May sleep. Return:
+ * true if waves have recorded until now, and do not any more.
+ */
+bool gpubp_records_stop(struct gpubp_ctx *ctx)
+{
+	struct gpubp_record_ring *ring = &ctx->sched->ring;
+
+	if (!READ_ONCE(ring->on))
+		return false;
+	WRITE_ONCE(ring->stopped, true);
+	gpubp_request(ctx->dev);
+	return !gpubp_request_wait_timeout(ctx->dev, STOP_TIMEOUT) &&
+	       !READ_ONCE(ring->on);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_records_stop);
 
 /* no queue, or only the one that ends: no wave exists */
 static bool ctx_has_no_waves(struct gpubp_ctx *ctx)

@@ -78,6 +78,9 @@ struct seq_file;
  *	once there is memory
  * @taken: bits of places behind one that is not published that were taken all the same,
  *	before a reported hit; the resolver, once there is memory
+ * @stopped: single waves of the context are halted, which the device cannot do while
+ *	others record: for good, as one of them may be stopped again and again; any
+ *	context
  * @broken: its head is none that our handler wrote: it is not used any more; set by
  *	the resolver
  */
@@ -115,6 +118,7 @@ struct gpubp_record_ring {
 	struct list_head queues;
 	u8 *kept;
 	unsigned long *taken;
+	bool stopped;
 	bool broken;
 };
 
@@ -178,6 +182,7 @@ void gpubp_records_take(struct gpubp_commit *c);
 void gpubp_records_begin(struct gpubp_commit *c);
 void gpubp_records_flush(struct gpubp_ctx *ctx);
 void gpubp_records_keep_queue(struct gpubp_queue *queue);
+bool gpubp_records_stop(struct gpubp_ctx *ctx);
 void gpubp_records_flush_device(struct gpubp_device *dev);
 bool gpubp_records_exist(void);
 bool gpubp_records_are_taken(struct gpubp_ctx *ctx, u64 before);

@@ -225,7 +225,7 @@ static int dump_halted(struct gpubp_ctx *ctx, struct dump *e)
 
 	if (!dumps_may_halt(ctx))
 		return -EOPNOTSUPP;
-	err = dev->ops.halt(dev->priv, &waves);
+	err = gpubp_halt_waves(ctx, &waves);
 	if (err)
 		return err;
 	err = dump_wave(ctx, &e->d) ?: dump_read_scalars(ctx, e);

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include "../core/core.h"
+#include "../sched/sched.h"
 #include "../trap/trap.h"
 #include "displaced.h"
 #include "hold.h"
@@ -288,6 +289,24 @@ static void hold_confirm(struct hold_request *req, const u64 *waves,
 		hold_set_terms(req, hold_find(req->holder, waves[i]));
 }
 
+/**
+ * gpubp_halt_waves() - ops->halt of single waves
+ * @ctx: their context; a ctx op reference is held
+ * @waves: the waves
+ *
+ * If need be the waves of @ctx record no hits from then on. May sleep. Return: as
+ * ops->halt.
+ */
+int gpubp_halt_waves(struct gpubp_ctx *ctx, const struct gpubp_waves *waves)
+{
+	const struct gpubp_device *dev = ctx->dev;
+	int err = dev->ops.halt(dev->priv, waves);
+
+	if (err == -EBUSY && gpubp_records_stop(ctx))
+		err = dev->ops.halt(dev->priv, waves);
+	return err;
+}
+
 static int hold_halt_new(const struct hold_request *req)
 {
 	struct gpubp_ctx *ctx = req->holder->ctx;
@@ -302,7 +321,7 @@ static int hold_halt_new(const struct hold_request *req)
 
 	if (!waves.nr)
 		return 0;	/* for the provider, 0 means all waves */
-	err = dev->ops.halt(dev->priv, &waves);
+	err = gpubp_halt_waves(ctx, &waves);
 	if (err)
 		return err;
 	/* a hit that stopped one of the waves decides where it continues */

@@ -83,6 +83,7 @@ struct gpubp_held {
 	bool displaced;
 };
 
+int gpubp_halt_waves(struct gpubp_ctx *ctx, const struct gpubp_waves *waves);
 int gpubp_hold_waves(const struct gpubp_holder *holder, const u64 *waves,
 		     unsigned int nr, u64 until);
 int gpubp_hold_all(const struct gpubp_holder *holder, u64 until);
