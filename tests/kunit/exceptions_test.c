@@ -160,43 +160,6 @@ static void a_wave_that_traps_for_nobody_is_told(struct kunit *test)
 
 /* ---- delayed commits ----------------------------------------------------- */
 
-/**
- * struct jam - a work item that blocks the committer
- * @work: the item
- * @begun: it is running
- * @over: it may return
- */
-struct jam {
-	struct kthread_work work;
-	struct completion begun;
-	struct completion over;
-};
-
-static struct jam jam;
-
-static void jam_fn(struct kthread_work *work)
-{
-	complete(&jam.begun);
-	wait_for_completion(&jam.over);
-}
-
-/* block all commits until commits_go_on() */
-static void commits_wait(void)
-{
-	kthread_init_work(&jam.work, jam_fn);
-	init_completion(&jam.begun);
-	init_completion(&jam.over);
-	kthread_queue_work(enable.m->dev->requests.worker, &jam.work);
-	wait_for_completion(&jam.begun);
-}
-
-static void commits_go_on(void)
-{
-	complete(&jam.over);
-	kthread_flush_work(&jam.work);
-	trap_enable_settle();
-}
-
 /* close the event, mask the exception in a wave, open an equal event */
 static struct perf_event *close_mask_open(struct kunit *test,
 					  struct mock_ctx *c,
@@ -234,9 +197,10 @@ static void wanted_again_before_a_commit(struct kunit *test)
 	open_exception(test, GPUBP_EXC_ILLEGAL);
 	div0 = open_exception(test, GPUBP_EXC_FP_DIV0);
 	trap_enable_launch(c, 1, EXCP_EN(STS_DIV0) | EXCP_WATCH, TRAP_EN, 0);
-	commits_wait();
+	mock_commits_wait(enable.m);
 	close_mask_open(test, c, div0);
-	commits_go_on();
+	mock_commits_go_on(enable.m);
+	trap_enable_settle();
 	KUNIT_EXPECT_EQ(test, enable.suspends, 1u);
 	expect_unmasked_again(test, c);
 }
@@ -277,14 +241,15 @@ static void mask_during_attempt(struct kunit *test, bool over)
 	div0 = open_and_wait(test);
 	enable.m->pending = 0;
 	mock_settle(enable.m);
-	commits_wait();
+	mock_commits_wait(enable.m);
 	close_mask_open(test, c, div0);
 	if (over) {
 		complete(&go_on);
 		kthread_flush_worker(enable.m->dev->trap->enable.worker);
-		commits_go_on();
+		mock_commits_go_on(enable.m);
+		trap_enable_settle();
 	} else {
-		complete(&jam.over);
+		mock_commits_go_on(enable.m);
 		mock_settle(enable.m);
 		complete(&go_on);
 		trap_enable_settle();

@@ -265,6 +265,8 @@ unsigned int mock_commits(struct mock *m);
 void mock_probe(struct mock_ctx *c, u64 addr);
 void mock_probes_restart(struct mock *m);
 bool mock_wait_commits(struct mock *m, unsigned int nr);
+void mock_commits_wait(struct mock *m);
+void mock_commits_go_on(struct mock *m);
 bool mock_is_idle(struct mock *m);
 
 /* mock_param.c: module parameters */

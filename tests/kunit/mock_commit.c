@@ -3,7 +3,9 @@
  * The mock's comparators: apply each program, after checking it against the
  * contract and against the previous program.
  */
+#include <linux/completion.h>
 #include <linux/delay.h>
+#include <linux/kthread.h>
 #include <linux/ktime.h>
 
 #include "mock.h"
@@ -364,6 +366,42 @@ void mock_probes_restart(struct mock *m)
 		m->probes[i].gap = 0;
 		m->probes[i].max_gap = 0;
 	}
+}
+
+/**
+ * struct jam - a work item that blocks the committer
+ * @work: the item
+ * @begun: it is running
+ * @over: it may return
+ */
+struct jam {
+	struct kthread_work work;
+	struct completion begun;
+	struct completion over;
+};
+
+static struct jam jam;
+
+static void jam_fn(struct kthread_work *work)
+{
+	complete(&jam.begun);
+	wait_for_completion(&jam.over);
+}
+
+/* block all commits until mock_commits_go_on() */
+void mock_commits_wait(struct mock *m)
+{
+	kthread_init_work(&jam.work, jam_fn);
+	init_completion(&jam.begun);
+	init_completion(&jam.over);
+	kthread_queue_work(m->dev->requests.worker, &jam.work);
+	wait_for_completion(&jam.begun);
+}
+
+void mock_commits_go_on(struct mock *m)
+{
+	complete(&jam.over);
+	kthread_flush_work(&jam.work);
 }
 
 /* false if the rotation stopped; a slow machine is given a minute */

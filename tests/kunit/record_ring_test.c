@@ -732,7 +732,6 @@ static void lose_slots(struct mock_ctx *c)
 	handler_rig_settle(c);
 }
 
-/* what it records is of the old filter */
 /* for halts of single waves, where the device cannot do both: of one context, for good */
 static void not_after_it_was_stopped(struct kunit *test)
 {
@@ -753,6 +752,7 @@ static void not_after_it_was_stopped(struct kunit *test)
 	expect_delivered(test, 2);
 }
 
+/* what it records is of the old filter */
 static void off_while_its_filter_changes(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
@@ -1108,6 +1108,7 @@ static void not_if_it_did_not_drain(struct kunit *test)
 	u32 slot = handler_rig_slot(test, c, AT);
 	u32 slow = handler_rig_take(test, c);
 
+	handler_rig_stop_poll(c->m);
 	handler_rig_store(test, c, AT);
 	c->m->keep_window = true;
 	count(test, c, NEAR);
@@ -2323,6 +2324,8 @@ static void an_event_that_pauses(struct kunit *test)
 	unsigned int i;
 
 	handler_rig_stop_poll(c->m);
+	/* its watch stays armed */
+	mock_commits_wait(c->m);
 	for (i = 0; i < 3; i++) {
 		handler_rig_store(test, c, AT);
 		perf_event_disable(event);
@@ -2331,6 +2334,7 @@ static void an_event_that_pauses(struct kunit *test)
 	}
 	handler_rig_store(test, c, AT);
 	run(c->m);
+	mock_commits_go_on(c->m);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 4);
 	KUNIT_EXPECT_EQ(test, mock_stat(c->m, GPUBP_STAT_DELIVERED), 4);
 	mock_expect_stats_balance(test);
