@@ -22,13 +22,11 @@
  * struct tally - what is known of an event
  * @base: at the begin of the interval that is printed
  * @last: when it was read last
- * @seen: sums of what happened in that interval
  * @turns: its turns in that interval
  */
 struct tally {
 	struct gpubp_event_stats base;
 	struct gpubp_event_stats last;
-	struct watch_reading seen;
 	struct turns turns;
 };
 
@@ -87,9 +85,6 @@ static void tally_read(struct stat_run *run, unsigned int event)
 		return;
 	r = tally_reading(&tally->last, &now);
 	turns_add(&tally->turns, &r);
-	tally->seen.hits += r.hits;
-	tally->seen.armed += r.armed;
-	tally->seen.slowed_else += r.slowed_else;
 	tally->last = now;
 }
 
@@ -127,12 +122,12 @@ static struct figures figures_take(struct stat_run *run, unsigned int event)
 		.name = pick->text, .place = run->places ? pick->place : "",
 		.stats = stats_since(&tally->last, &tally->base),
 	};
+	struct watch_reading seen = tally_reading(&tally->base, &tally->last);
 
-	f.known = estimate_hits(&f.estimate, f.stats.resident_ns, &tally->seen,
+	f.known = estimate_hits(&f.estimate, f.stats.resident_ns, &seen,
 				&tally->turns,
 				f.stats.lost || f.stats.stall_throttled);
 	tally->base = tally->last;
-	tally->seen = (struct watch_reading) {};
 	tally->turns = (struct turns) {};
 	return f;
 }
