@@ -15,6 +15,7 @@
  *	suspend, resume		all queues of the last snapshot
  *	waves			what is in the context save areas of these, suspended:
  *				"waves: WAVES, N groups" of all queues, or "corrupt"
+ *	untrace			detach by ptrace; the session remains
  *	until=FILE		wait until FILE exists
  *	touch=FILE
  */
@@ -27,6 +28,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <linux/kfd_ioctl.h>
 
@@ -222,6 +224,17 @@ static void resume_queues(const char *op, char *arg)
 	print_queues();
 }
 
+static void end_trace(const char *op, char *arg)
+{
+	int result = ptrace(PTRACE_INTERRUPT, target, 0, 0);
+
+	(void)arg;
+	if (!result && waitpid(target, NULL, __WALL) == target)
+		result = ptrace(PTRACE_DETACH, target, 0, 0);
+	print_result(op, result);
+	printf("\n");
+}
+
 /* ---- saved waves --------------------------------------------------------- */
 
 #define STACK_DWORDS	4096
@@ -311,6 +324,7 @@ static const struct operation operations[] = {
 	{ "suspend", suspend_queues },
 	{ "resume", resume_queues },
 	{ "waves", show_waves },
+	{ "untrace", end_trace },
 	{ "until", wait_until },
 	{ "touch", touch_file },
 	{ 0 }

@@ -360,6 +360,24 @@ debugger_said()
 	grep -xE "$1" /tmp/debugger.out
 }
 
+# second_debugger: another one asks for the process of one that traces it no longer, and
+# is refused; then the first one uses its session, and the second one ends what it has.
+# Their answers are /tmp/debugger.out and /tmp/second.out.
+second_debugger()
+{
+	rm -f /tmp/untraced /tmp/asked /tmp/used
+	debugger "$target" "$(gpu_id)" enable untrace touch=/tmp/untraced \
+		until=/tmp/asked flags=0 disable touch=/tmp/used >/tmp/debugger.out 2>&1 &
+	debugger_pid=$!
+	await test -e /tmp/untraced
+	debugger "$target" "$(gpu_id)" enable touch=/tmp/asked until=/tmp/used disable \
+		>/tmp/second.out 2>&1
+	wait "$debugger_pid"
+	comment </tmp/debugger.out
+	comment </tmp/second.out
+	expect 'two debuggers: the second one is refused' grep '^enable: -EALREADY' /tmp/second.out
+}
+
 #
 # The end: nothing uses the device any more
 #
