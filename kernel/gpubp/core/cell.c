@@ -55,8 +55,17 @@ void gpubp_cells_free(struct gpubp_device *dev)
 	kvfree(dev->cells);
 }
 
+/* matches and tickets are written when they are added */
+static void cell_clear(struct gpubp_hit_cell *cell)
+{
+	const size_t from = offsetof(struct gpubp_hit_cell, first);
+	u8 *bytes = (u8 *)cell;
+
+	memset(bytes + from, 0, offsetof(struct gpubp_hit_cell, matches) - from);
+}
+
 /**
- * gpubp_cell_alloc() - take a free cell; it has one reference
+ * gpubp_cell_alloc() - take a free cell; it has one reference, no match and no ticket
  * @dev: device
  *
  * Any context. Return: the cell, or NULL when all are in use.
@@ -73,7 +82,7 @@ struct gpubp_hit_cell *gpubp_cell_alloc(struct gpubp_device *dev)
 	if (!node)
 		return NULL;
 	cell = container_of(node, struct gpubp_hit_cell, lnode);
-	memset_after(cell, 0, dev);
+	cell_clear(cell);
 	atomic_set(&cell->refs, 1);
 	cell->first = cell;
 	return cell;

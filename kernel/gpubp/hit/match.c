@@ -99,9 +99,10 @@ static struct gpubp_hit_match *match_add(struct gpubp_hit_cell **cell)
 		}
 	}
 	m = &(*cell)->matches[(*cell)->nr_matches++];
-	m->hit = (*cell)->first->number;
-	m->weight = 1;
-	m->credited = 0;
+	*m = (struct gpubp_hit_match) {
+		.hit = (*cell)->first->number,
+		.weight = 1,
+	};
 	return m;
 }
 

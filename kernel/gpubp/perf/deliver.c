@@ -241,10 +241,12 @@ static void ticket_issue(struct gpubp_hit_cell *cell, struct hit_owners *owners,
 
 	if (!owners->scopes[delivery][idx])
 		return;
-	ticket->cell = cell;
-	ticket->more = cell->nr_more;
-	ticket->scopes = owners->scopes[delivery][idx];
-	ticket->ids = sample_ids_for(owners, idx);
+	*ticket = (struct gpubp_ticket) {
+		.cell = cell,
+		.ids = sample_ids_for(owners, idx),
+		.more = cell->nr_more,
+		.scopes = owners->scopes[delivery][idx],
+	};
 	gpubp_cell_get(cell);
 	if (delivery == GPUBP_DELIVERY_TASK)
 		cell->crowded |= gpubp_drain_queue(owners->owner[idx],

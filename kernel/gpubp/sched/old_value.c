@@ -7,6 +7,7 @@
 #include <kunit/visibility.h>
 #include <linux/bitops.h>
 #include <linux/bits.h>
+#include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
@@ -186,16 +187,28 @@ static unsigned int nr_low_bits(u64 bits)
 	return ~bits ? __ffs64(~bits) : BITS_PER_TYPE(bits);
 }
 
+#define EACH_BYTE(x)	(~0ULL / U8_MAX * (x))
+
+/* bit n: byte n is 0 */
+static u64 zero_bytes(u64 word)
+{
+	const u64 low = EACH_BYTE(0x7f);
+	u64 high = ~(((word & low) + low) | word | low);
+
+	/* the highest bits of bytes, one behind another: no two of the sums meet */
+	return (high >> 7) * 0x0102040810204080ULL >> 56;
+}
+
 static u64 same_bytes(const u8 *a, const u8 *b, unsigned int nr)
 {
-	u64 same = low_bits(nr);
-	unsigned int i;
+	unsigned int i = 0;
+	u64 same = 0;
 
-	if (!nr || !memcmp(a, b, nr))
-		return same;
-	for (i = 0; i < nr; i++)
-		if (a[i] != b[i])
-			same &= ~BIT_ULL(i);
+	for (; i + sizeof(u64) <= nr; i += sizeof(u64))
+		same |= zero_bytes(get_unaligned_le64(a + i) ^
+				   get_unaligned_le64(b + i)) << i;
+	for (; i < nr; i++)
+		same |= (u64)(a[i] == b[i]) << i;
 	return same;
 }
 
@@ -222,7 +235,8 @@ static void reading_settle(const u8 *old, unsigned int nr_old,
 	next->len = min(nr, nr_low_bits(left | (others & seen)));
 	if (m->latest)
 		return;
-	for (others &= low_bits(next->len); others; others &= others - 1) {
+	/* what is the same is there already */
+	for (others &= low_bits(next->len) & ~same; others; others &= others - 1) {
 		i = __ffs64(others);
 		next->bytes[i] = old[i];
 	}

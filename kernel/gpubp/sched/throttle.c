@@ -124,20 +124,23 @@ void gpubp_throttle_hit(struct gpubp_hit_cell *cell, u32 slots,
 			const struct gpubp_step *step)
 {
 	struct gpubp_throttle_ctx *throttle = &cell->ctx->sched->throttle;
-	u64 now = ktime_get_ns();
-	u64 ns = cell_stalled_ns(cell, now);
+	u64 now, ns;
 	bool over;
 
-	if (cell->place)
+	if (cell->place) {
 		ns = gpubp_record_ns(cell->dev);
-	else if (cell->hit.stopped == GPUBP_STOPS_NONE)
+		if (cell_is_of_cover(cell))
+			gpubp_cover_charge(cell->ctx, ns, ns);
 		return;
+	}
+	if (cell->hit.stopped == GPUBP_STOPS_NONE)
+		return;
+	now = ktime_get_ns();
+	ns = cell_stalled_ns(cell, now);
 	if (cell_is_of_cover(cell)) {
 		gpubp_cover_charge(cell->ctx, ns, ns);
 		return;
 	}
-	if (cell->place)
-		return;
 	slots |= step_stall_places(cell->ctx, step, ns);
 	if (!slots)
 		return;
