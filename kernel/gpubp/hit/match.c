@@ -252,21 +252,6 @@ static struct gpubp_hit_cell *match_add_events(struct gpubp_hit_cell *cell,
 	return cell;
 }
 
-/** gpubp_access_span() - lowest and highest byte of an exact access */
-void gpubp_access_span(const struct gpubp_access *acc, u64 *first, u64 *last)
-{
-	u64 lanes = acc->lanes;
-
-	*first = U64_MAX;
-	*last = 0;
-	for (; lanes; lanes &= lanes - 1) {
-		u64 addr = acc->addr[__ffs64(lanes)];
-
-		*first = min(*first, addr);
-		*last = max(*last, addr + acc->width - 1);
-	}
-}
-
 /* very many watches may share a slot: stop after MAX_STRAY_WATCHES */
 static void slots_add_stray(const struct gpubp_hit_cell *cell, u32 slots)
 {

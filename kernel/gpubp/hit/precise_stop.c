@@ -183,6 +183,7 @@ static void recall_other_bytes(struct gpubp_resolution *res)
 {
 	res->access.exec = res->trap.exec;
 	res->access.lanes = 0;
+	res->access.regular = false;
 	res->access.addr_state = GPUBP_ADDR_EXACT;
 }
 

@@ -126,7 +126,6 @@ bool gpubp_access_read(struct gpubp_hit_cell *cell,
 		       struct gpubp_resolution *res);
 
 /* match.c: watches and traps that match */
-void gpubp_access_span(const struct gpubp_access *acc, u64 *first, u64 *last);
 void gpubp_match_watches(struct gpubp_hit_cell *cell,
 			 struct gpubp_resolution *res);
 bool gpubp_match_any_watch(struct gpubp_hit_cell *cell,

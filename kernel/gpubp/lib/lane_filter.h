@@ -21,8 +21,12 @@
  *	address that is not exact: those that may
  * @whole: those of @lanes that certainly accessed all their bytes; only for
  *	GPUBP_ADDR_EXACT
- * @dropped: of each of @lanes, bytes at the end of @width that it does not access;
- *	likewise
+ * @regular: the addresses of @lanes are @stride apart, lane by lane, none is below that
+ *	of a lower lane or wraps around, and all lanes are @whole; see
+ *	gpubp_access_find_stride()
+ * @stride: if @regular
+ * @dropped: of each of @lanes that is not @whole, bytes at the end of @width that it
+ *	does not access; likewise
  * @addr: first byte of each of @lanes; likewise
  */
 struct gpubp_access {
@@ -32,6 +36,8 @@ struct gpubp_access {
 	u64 exec;
 	u64 lanes;
 	u64 whole;
+	bool regular;
+	u32 stride;
 	u8 dropped[GPUBP_MAX_LANES];
 	u64 addr[GPUBP_MAX_LANES];
 };
@@ -53,6 +59,9 @@ struct gpubp_match {
 	bool exact;
 };
 
+void gpubp_access_find_stride(struct gpubp_access *acc);
+void gpubp_access_span(const struct gpubp_access *acc, u64 *first, u64 *last);
+u64 gpubp_lanes_near(const struct gpubp_access *acc, u64 start, u64 len);
 bool gpubp_access_may_match(const struct gpubp_access *acc, u8 accesses);
 bool gpubp_lane_filter(const struct gpubp_access *acc, u64 start, u64 len,
 		       u8 accesses, struct gpubp_match *out);

@@ -25,6 +25,13 @@ static bool naive_meet(u64 addr, unsigned int width, u64 start, u64 len)
 	return false;
 }
 
+/* of a lane that is whole no bytes were dropped, whatever is there */
+static u64 naive_width(const struct gpubp_access *acc, unsigned int lane)
+{
+	return acc->whole >> lane & 1 ? acc->width :
+	       acc->width - acc->dropped[lane];
+}
+
 static u64 naive_lanes(const struct gpubp_access *acc, u64 start, u64 len)
 {
 	unsigned int lane;
@@ -33,7 +40,7 @@ static u64 naive_lanes(const struct gpubp_access *acc, u64 start, u64 len)
 	for (lane = 0; lane < 64; lane++)
 		if ((acc->lanes >> lane & 1) &&
 		    naive_meet(acc->addr[lane],
-			       acc->width - acc->dropped[lane], start, len))
+			       naive_width(acc, lane), start, len))
 			lanes |= 1ULL << lane;
 	return lanes;
 }
@@ -67,7 +74,7 @@ static bool bytes_are_right(const struct gpubp_access *acc, u64 start, u64 len,
 	unsigned int lane = naive_first(m->lanes);
 	struct gpubp_match want;
 
-	naive_bytes(acc->addr[lane], acc->width - acc->dropped[lane], start, len,
+	naive_bytes(acc->addr[lane], naive_width(acc, lane), start, len,
 		    &want);
 	return m->hit_addr == want.hit_addr && m->hit_len == want.hit_len;
 }
@@ -239,6 +246,7 @@ static void random_access(struct gpubp_access *acc, unsigned long long *seed,
 	acc->addr_state = GPUBP_ADDR_EXACT;
 	acc->exec = tap_random(seed);
 	acc->lanes = acc->exec & tap_random(seed);
+	acc->whole = acc->lanes & tap_random(seed);
 	for (lane = 0; lane < 64; lane++) {
 		u64 near = tap_random(seed) % 2 ? start : start + len;
 
@@ -251,7 +259,7 @@ static void random_access(struct gpubp_access *acc, unsigned long long *seed,
 static void random_waves(void)
 {
 	unsigned long long seed = 4711;
-	struct gpubp_access acc;
+	struct gpubp_access acc = {};
 	int count = 100000;
 	bool ok = true;
 	u64 start, len;
@@ -265,9 +273,169 @@ static void random_waves(void)
 	tap_ok(ok, "random_waves");
 }
 
+/* ---- lanes at equal distances -------------------------------------------- */
+
+static unsigned long long nr_regular;
+
+static unsigned int first_of(u64 lanes)
+{
+	return __builtin_ctzll(lanes);
+}
+
+/* is there a stride, by its definition, and which */
+static bool naive_stride(const struct gpubp_access *acc, u64 *stride)
+{
+	unsigned int lane, first = acc->lanes ? first_of(acc->lanes) : 0, second;
+	u64 rest = acc->lanes & (acc->lanes - 1), base = acc->addr[first];
+
+	if (!acc->lanes || acc->lanes != acc->whole || !acc->width)
+		return false;
+	*stride = acc->width;
+	if (rest) {
+		second = first_of(rest);
+		*stride = (acc->addr[second] - base) / (second - first);
+		/* not looked for if the two are very far apart */
+		if (acc->addr[second] - base > 0xffffffff)
+			return false;
+	}
+	for (lane = first; lane < 64; lane++)
+		if (acc->lanes >> lane & 1 &&
+		    (acc->addr[lane] != base + (lane - first) * *stride ||
+		     (unsigned __int128)base + (lane - first) * *stride + acc->width >
+		     (unsigned __int128)1 << 64))
+			return false;
+	return true;
+}
+
+static bool span_is_right(const struct gpubp_access *acc)
+{
+	u64 first, last, low = ~0ULL, high = 0;
+	unsigned int lane;
+
+	for (lane = 0; lane < 64; lane++) {
+		u64 end = acc->addr[lane] + acc->width - 1;
+
+		if (!(acc->lanes >> lane & 1))
+			continue;
+		low = acc->addr[lane] < low ? acc->addr[lane] : low;
+		high = end > high ? end : high;
+	}
+	gpubp_access_span(acc, &first, &last);
+	return first == low && last == high;
+}
+
+/* as if nothing was dropped: with a stride, and as if there was none */
+static bool near_is_right(const struct gpubp_access *acc, u64 start, u64 len)
+{
+	struct gpubp_access whole = *acc;
+	u64 lanes;
+
+	whole.whole = whole.lanes;
+	lanes = naive_lanes(&whole, start, len);
+	if (gpubp_lanes_near(acc, start, len) != lanes)
+		return complain(acc, start, len, 0, "near");
+	whole.regular = false;
+	if (gpubp_lanes_near(&whole, start, len) != lanes)
+		return complain(acc, start, len, 0, "near, one by one");
+	return true;
+}
+
+static bool check_stride(struct gpubp_access *acc)
+{
+	u64 stride;
+	bool regular = naive_stride(acc, &stride);
+
+	gpubp_access_find_stride(acc);
+	nr_regular += acc->regular;
+	if (acc->regular != regular || (regular && acc->stride != stride))
+		return complain(acc, stride, 0, 0, "stride");
+	return span_is_right(acc) || complain(acc, 0, 0, 0, "span");
+}
+
+/* lanes 2 to 6 of a small world that may run over the end of the address space */
+static bool all_strides_at(u64 base)
+{
+	struct gpubp_access acc = {
+		.access = GPUBP_ACCESS_STORE,
+		.addr_state = GPUBP_ADDR_EXACT,
+	};
+	unsigned int lane, stride, mask;
+	u64 start, len;
+
+	for (mask = 0; mask < 32; mask++)
+		for (stride = 0; stride <= 6; stride++)
+			for (acc.width = 1; acc.width <= 5; acc.width++) {
+				acc.lanes = acc.whole = acc.exec = (u64)mask << 2;
+				for (lane = 0; lane < 64; lane++)
+					acc.addr[lane] = base + lane * stride;
+				if (!check_stride(&acc))
+					return false;
+				for (start = base; start != base + 48; start++)
+					for (len = 0; len <= 20; len++)
+						if (!near_is_right(&acc, start, len) ||
+						    !check_exact(&acc, start, len,
+								 ALL_KINDS))
+							return false;
+			}
+	return true;
+}
+
+static void every_small_stride(void)
+{
+	static const u64 bases[] = { 0x1000, 0, -20ULL, -40ULL, (1ULL << 63) - 20 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bases); i++)
+		tap_ok(all_strides_at(bases[i]), "every_small_stride at %#llx",
+		       bases[i]);
+}
+
+/* some of which are nearly so, some with few lanes, some that only nearly start there */
+static void random_stride(struct gpubp_access *acc, unsigned long long *seed)
+{
+	unsigned int lane, sparse = tap_random(seed) % 3;
+	u64 stride = tap_random(seed) >> (63 - tap_random(seed) % 36);
+	u64 base = tap_random(seed) >> tap_random(seed) % 64;
+
+	acc->width = 1 + tap_random(seed) % 64;
+	if (tap_random(seed) % 3 == 0)
+		stride = acc->width;
+	acc->lanes = tap_random(seed) % 3 ? ~0ULL : tap_random(seed);
+	while (sparse--)
+		acc->lanes &= tap_random(seed);
+	acc->exec = acc->lanes | tap_random(seed);
+	acc->whole = tap_random(seed) % 8 ? acc->lanes :
+		     acc->lanes & tap_random(seed);
+	for (lane = 0; lane < 64; lane++)
+		acc->addr[lane] = base + lane * stride;
+	if (tap_random(seed) % 4 == 0)
+		acc->addr[tap_random(seed) % 64] += tap_random(seed) % 3 - 1;
+}
+
+static void random_strides(void)
+{
+	unsigned long long seed = 815;
+	struct gpubp_access acc = { .access = GPUBP_ACCESS_STORE,
+				    .addr_state = GPUBP_ADDR_EXACT };
+	int count = 300000;
+	bool ok = true;
+
+	while (ok && count--) {
+		u64 start, len;
+
+		random_stride(&acc, &seed);
+		start = acc.addr[tap_random(&seed) % 64] + tap_random(&seed) % 200 - 100;
+		len = tap_random(&seed) % 2 ? tap_random(&seed) % 300 :
+		      tap_random(&seed) >> tap_random(&seed) % 64;
+		ok = check_stride(&acc) && near_is_right(&acc, start, len) &&
+		     check_exact(&acc, start, len, ALL_KINDS);
+	}
+	tap_ok(ok && nr_regular > 100000, "random_strides: %llu regular", nr_regular);
+}
+
 int main(void)
 {
-	tap_plan(11);
+	tap_plan(17);
 	every_small_meeting();
 	huge_watches();
 	every_kind();
@@ -275,6 +443,8 @@ int main(void)
 	not_exact_is_possible(GPUBP_ADDR_UNKNOWN, "unknown");
 	no_match_writes_nothing();
 	random_waves();
+	every_small_stride();
+	random_strides();
 	tap_note("%llu accesses compared", nr_checked);
 	return tap_status();
 }
