@@ -454,6 +454,10 @@ struct gpubp_waves {
  *	the owner of the context. May sleep. -ENOMEM, -ESRCH (the context is
  *	being destroyed). Required if the ISA has a handler.
  * @code_free: undo @code_alloc. May sleep. Required with @code_alloc.
+ * @code_map: the kernel's address of the byte at @va of memory of @code_alloc, whose
+ *	neighbours up to the end of that memory follow: the core reads there what waves
+ *	have stored, until it calls @code_free. NULL if it cannot be mapped. May sleep.
+ *	Required with caps.records.
  * @ctx_suspend: take @nr contexts off the GPU. On return their waves are saved;
  *	none runs and none is launched until @ctx_resume. They are listed as
  *	stopped, and @read_wave and @write_wave work on them as on any stopped
@@ -556,6 +560,7 @@ struct gpubp_ops {
 	void (*trap_remove)(void *ctx);
 	int (*code_alloc)(void *ctx, size_t size, u64 *va);
 	void (*code_free)(void *ctx, u64 va);
+	void *(*code_map)(void *ctx, u64 va);
 	int (*ctx_suspend)(void *dev, void * const *ctxs, unsigned int nr,
 			   unsigned int grace_ms);
 	void (*ctx_resume)(void *dev, void * const *ctxs, unsigned int nr);

@@ -24,6 +24,7 @@
 #define GPUBP_MAX_PARK_REGS	8
 #define GPUBP_MAX_STEP_REGS	4	/* requests of a simulated instruction */
 #define GPUBP_MAX_STEP_VALUES	32	/* total number of their values */
+#define GPUBP_MAX_PLACE_HEAD	128	/* bytes */
 #define GPUBP_MAX_EFFECT_REGS	4	/* requests that it writes */
 #define GPUBP_MAX_EFFECT_VALUES	8	/* total number of their values */
 
@@ -302,7 +303,9 @@ struct gpubp_wave_place {
  * @wanted_offset: offset of a struct gpubp_handler_wanted; @second only
  * @ring_offset: offset of a struct gpubp_handler_ring; 0 if the handler records nothing
  * @place_size: bytes of a place of the ring
- * @place_code: offset in a place of the @place_code_len bytes that end at the pc: what
+ * @place_head: bytes at its beginning, GPUBP_MAX_PLACE_HEAD at most, that have all but
+ *	vector registers
+ * @place_code: offset in the head of a place of the @place_code_len bytes that end at the pc: what
  *	gpubp_isa.access_before() takes, whatever has become of the code since
  * @place_code_len: bytes
  * @place_memory: offset in a place of a u64: with @checks, the address of the handler's
@@ -334,6 +337,7 @@ struct gpubp_handler {
 	u32 wanted_offset;
 	u32 ring_offset;
 	u32 place_size;
+	u32 place_head;
 	u32 place_code;
 	u32 place_code_len;
 	u32 place_memory;
@@ -426,7 +430,8 @@ struct gpubp_handler_filter {
  * lane accessed watched bytes, and there is a place. Otherwise it is reported, as it is
  * with @on 0. The handler forgets what its own accesses to places match.
  *
- * A wave fills its place after it has taken it: see gpubp_isa.recorded_parse().
+ * A wave fills its place after it has taken it, and then stores gpubp_place_seq() to the
+ * first dword of the place: see gpubp_isa.recorded_parse().
  */
 struct gpubp_handler_ring {
 	u64 base;
@@ -439,6 +444,12 @@ struct gpubp_handler_ring {
 	u32 head;
 	u32 pad_head[15];
 };
+
+/** gpubp_place_seq() - first dword of the place of a number, once all of it is there */
+static inline u32 gpubp_place_seq(u32 number)
+{
+	return 2 * number + 1;
+}
 
 /**
  * struct gpubp_recorded_place - what a place of the ring has of a hit, besides a
@@ -509,13 +520,14 @@ struct gpubp_handler_wanted {
  * @lane_dropped: of a lane of those that @lane_addrs returned, bytes at the end
  *	of its access that a range check drops. NULL: none
  * @lane_data: the bytes in memory, in the order of their addresses, that the
- *	values of @insn->stored or (@loaded) @insn->loaded mean for a lane; @regs
+ *	values of @insn->stored or (@loaded) @insn->loaded mean for @nr lanes from @lane
+ *	on, those of each behind those of the one before; @regs
  *	has the values laid out as struct gpubp_reg_req specifies (vector:
  *	register by register, lane by lane within a register: value of register
  *	r, lane l is regs[r * nr_lanes + l]; scalar: one per register, the lane
  *	does not matter). With @insn->may_drop, bytes beyond the range of the
  *	buffer are among them: a store drops these, a load returns 0 for them. At
- *	most GPUBP_MAX_DATA bytes, returns how many: @insn->width, or 0 if that is
+ *	most GPUBP_MAX_DATA bytes of each, returns how many: @insn->width, or 0 if that is
  *	not known. NULL if the ISA does not know
  * @record_index: hardware wave number, < @nr_records, of the wave at a
  *	provider-neutral position (from the interrupt), or -ENOENT
@@ -538,15 +550,17 @@ struct gpubp_handler_wanted {
  *	ours stopped the wave, -EAGAIN if it is in a handler, where some registers
  *	have other values
  * @recorded_parse: decode a place of the ring: number @number of the hits that were
- *	recorded. @place is a copy, whose first dword was read before the rest. The
+ *	recorded. @head is a copy of its gpubp_handler.place_head, aligned as a u64, whose
+ *	first dword was read before the rest. The
  *	wave did not stop: of @out, .seq is not that of a stop, and .slots has one
  *	bit. -EAGAIN if number @number is not all there yet; -EINVAL if the place has
  *	what no handler stores: waves can write there. NULL if
  *	gpubp_handler.ring_offset is 0
  * @recorded_read: what ops->read_wave would have returned for @req when the hit was
- *	recorded, of lanes that were active, 0 of others: for a request of the
- *	access's gpubp_insn.regs, .stored or .loaded. -ENOENT if @place, a copy that
- *	@recorded_parse took, does not have all of these registers
+ *	recorded, of those of its lanes that were active, for a request of the access's
+ *	gpubp_insn.regs, .stored or .loaded; values of other lanes are not written. @head
+ *	is a copy that @recorded_parse took, and @place the place itself, which waves may
+ *	write at the same time. -ENOENT if it does not have all of these registers
  * @nr_trap_regs: number of values of @trap_regs, at most GPUBP_MAX_TRAP_REGS; 0
  *	if traps of running waves cannot be changed
  * @trap_regs: consecutive control registers, initialised at the launch of a
@@ -619,7 +633,8 @@ struct gpubp_isa {
 	unsigned int (*lane_dropped)(const struct gpubp_insn *insn,
 				     const u32 *regs, unsigned int lane);
 	unsigned int (*lane_data)(const struct gpubp_insn *insn, bool loaded,
-				  const u32 *regs, unsigned int lane, u8 *bytes);
+				  const u32 *regs, unsigned int lane,
+				  unsigned int nr, u8 *bytes);
 	int (*record_index)(u32 se, u32 sh, u32 cu, u32 simd, u32 wave);
 	int (*record_parse)(const void *rec, struct gpubp_trap_record *out);
 	struct gpubp_reg_req mark_reg;
@@ -628,11 +643,11 @@ struct gpubp_isa {
 	u32 nr_record_regs;
 	struct gpubp_reg_req record_regs[GPUBP_MAX_RECORD_REGS];
 	int (*record_rebuild)(const u32 *regs, struct gpubp_trap_record *out);
-	int (*recorded_parse)(const void *place, u32 number,
+	int (*recorded_parse)(const void *head, u32 number,
 			      struct gpubp_trap_record *out,
 			      struct gpubp_recorded_place *where);
-	int (*recorded_read)(const void *place, const struct gpubp_reg_req *req,
-			     u32 *out);
+	int (*recorded_read)(const void *head, const void *place,
+			     const struct gpubp_reg_req *req, u32 *out);
 	u32 nr_trap_regs;
 	struct gpubp_reg_req trap_regs;
 	bool (*trap_edit)(u32 *regs, bool watch, u32 exceptions);

@@ -62,6 +62,8 @@ struct mock;
  * @ring: the ring of hits that waves record
  * @ring_size: bytes of @ring, 0 none
  * @mem_broken: mem_rw fails for both
+ * @map_broken: code_map fails
+ * @flush_err: what flush returns
  * @tma: the handler's memory, 0 not installed
  * @code_err: what code_alloc returns
  * @code_allocs: calls of code_alloc
@@ -83,6 +85,8 @@ struct mock_ctx {
 	u8 *ring;
 	size_t ring_size;
 	bool mem_broken;
+	bool map_broken;
+	int flush_err;
 	u64 tma;
 	int code_err;
 	atomic_t code_allocs;

@@ -122,6 +122,19 @@ static void mock_code_free(void *ctx, u64 va)
 	free_once(&c->code, &c->code_size);
 }
 
+static void *mock_code_map(void *ctx, u64 va)
+{
+	struct mock_ctx *c = ctx;
+
+	mock_check_ctx(c, "code_map");
+	if (c->map_broken)
+		return NULL;
+	if (va - MOCK_RING_VA < c->ring_size)
+		return c->ring + (va - MOCK_RING_VA);
+	return va - MOCK_HANDLER_VA < c->code_size ?
+	       c->code + (va - MOCK_HANDLER_VA) : NULL;
+}
+
 /* the image, but for the words that check what it decides, if @checked */
 static bool is_image(const u8 *code, const u32 *image, u32 nr,
 		     const u32 *checks, u32 nr_checks, bool checked)
@@ -231,6 +244,14 @@ static ssize_t mock_mem_rw(void *ctx, const struct gpubp_where *where,
 	else
 		memcpy(buf, mem, len);
 	return len;
+}
+
+static int mock_flush(void *ctx, u32 what, unsigned int timeout_ms)
+{
+	struct mock_ctx *c = ctx;
+
+	mock_check_ctx(c, "flush");
+	return c->flush_err;
 }
 
 void mock_gate_close(struct mock *m)
@@ -366,7 +387,9 @@ const struct gpubp_ops mock_ops = {
 	.trap_remove	= mock_trap_remove,
 	.code_alloc	= mock_code_alloc,
 	.code_free	= mock_code_free,
+	.code_map	= mock_code_map,
 	.mem_rw		= mock_mem_rw,
+	.flush		= mock_flush,
 	.read_wave	= mock_read_wave,
 	.hit_done	= mock_hit_done,
 	.clock_ns	= mock_clock_ns,

@@ -1805,6 +1805,10 @@ static void no_memory_for_a_ring(struct kunit *test)
 	c->code_err = -ENOMEM;
 	count(test, c, FAR);
 	KUNIT_EXPECT_GT(test, atomic_read(&c->code_allocs), 1);
+	c->code_err = 0;
+	c->map_broken = true;
+	count(test, c, FAR + 64);
+	KUNIT_EXPECT_EQ(test, c->ring_size, 0);
 	KUNIT_EXPECT_EQ(test, on(c), 0);
 	KUNIT_EXPECT_EQ(test, c->m->dev->nr_rings, 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&c->m->dev->nr_recording), 0);
@@ -1812,7 +1816,7 @@ static void no_memory_for_a_ring(struct kunit *test)
 	mock_quiesce(test);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 	/* later there is some */
-	c->code_err = 0;
+	c->map_broken = false;
 	count(test, c, NEAR);
 	KUNIT_EXPECT_TRUE(test, is_on(test, c, AT));
 	KUNIT_EXPECT_TRUE(test, is_on(test, c, FAR));
@@ -1892,16 +1896,16 @@ static void rings_of_another_user(struct kunit *test)
 	kthread_stop(thread);
 }
 
-static void memory_that_cannot_be_read(struct kunit *test)
+static void memory_that_cannot_be_flushed(struct kunit *test)
 {
 	struct mock_ctx *c = mock_ctx(test);
 	struct perf_event *event = count(test, c, AT);
 
-	c->mem_broken = true;
+	c->flush_err = -ETIMEDOUT;
 	handler_rig_store(test, c, AT);
 	resolve(test, c);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 0);
-	c->mem_broken = false;
+	c->flush_err = 0;
 	resolve(test, c);
 	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
 	expect_delivered(test, 1);
@@ -2558,7 +2562,7 @@ static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(no_memory_for_a_ring),
 	KUNIT_CASE(rings_of_a_user),
 	KUNIT_CASE(rings_of_another_user),
-	KUNIT_CASE(memory_that_cannot_be_read),
+	KUNIT_CASE(memory_that_cannot_be_flushed),
 	KUNIT_CASE(what_was_recorded_before),
 	KUNIT_CASE(more_than_a_batch),
 	KUNIT_CASE(no_ring_no_wait),

@@ -72,8 +72,11 @@ static const char *ops_records_fault(const struct gpubp_device_desc *desc)
 	if (!has_handler(desc) || !desc->isa->handler->ring_offset ||
 	    !desc->isa->recorded_parse || !desc->isa->recorded_read)
 		return "records need an ISA whose trap handler has a ring";
-	if (!desc->ops->clock_ns)
-		return "records need clock_ns";
+	if (desc->isa->handler->place_head > GPUBP_MAX_PLACE_HEAD ||
+	    desc->isa->handler->place_code_len > GPUBP_MAX_INSN)
+		return "the head of a place, or the code in it, is too long";
+	if (!desc->ops->clock_ns || !desc->ops->code_map)
+		return "records need clock_ns and code_map";
 	return NULL;
 }
 

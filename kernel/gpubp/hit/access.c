@@ -31,6 +31,19 @@ static size_t access_read_code(struct gpubp_hit_cell *cell, u64 pc, u8 *code)
 	return len;
 }
 
+static void access_find_recorded(const struct gpubp_isa *isa,
+				 struct gpubp_resolution *res)
+{
+	const u8 *code = (u8 *)res->head + isa->handler->place_code;
+	size_t len = isa->handler->place_code_len;
+
+	if (!res->decoded || memcmp(res->code, code, len)) {
+		res->decoded = isa->access_before(code, len, &res->insn) > 0;
+		memcpy(res->code, code, len);
+	}
+	res->pc_exact = res->decoded;
+}
+
 /**
  * gpubp_access_find() - find the instruction that hit
  * @cell: the hit
@@ -52,13 +65,8 @@ void gpubp_access_find(struct gpubp_hit_cell *cell,
 
 	if (!cell->dev->desc.caps.precise || !isa)
 		return;
-	if (cell->place) {
-		res->pc_exact =
-			isa->access_before(cell->place + isa->handler->place_code,
-					   isa->handler->place_code_len,
-					   &res->insn) > 0;
-		return;
-	}
+	if (cell->place)
+		return access_find_recorded(isa, res);
 	len = access_read_code(cell, res->trap.pc, code);
 	res->pc_exact = isa->access_before(code, len, &res->insn) > 0;
 }
@@ -66,6 +74,7 @@ void gpubp_access_find(struct gpubp_hit_cell *cell,
 /**
  * gpubp_hit_read_regs() - read registers of the wave of a hit
  * @cell: the hit
+ * @res: its resolution
  * @reqs: requests; of a recorded hit only registers of its access are known
  * @nr: number of requests
  * @out: values
@@ -73,6 +82,7 @@ void gpubp_access_find(struct gpubp_hit_cell *cell,
  * The resolver only; may sleep. Return: false if they cannot be read.
  */
 bool gpubp_hit_read_regs(const struct gpubp_hit_cell *cell,
+			 const struct gpubp_resolution *res,
 			 const struct gpubp_reg_req *reqs, unsigned int nr,
 			 u32 *out)
 {
@@ -84,7 +94,7 @@ bool gpubp_hit_read_regs(const struct gpubp_hit_cell *cell,
 		return !dev->ops.read_wave(dev->priv, cell->hit.wave, reqs, nr,
 					   out);
 	for (i = 0; i < nr; i++) {
-		if (isa->recorded_read(cell->place, &reqs[i], out))
+		if (isa->recorded_read(res->head, cell->place, &reqs[i], out))
 			return false;
 		out += reqs[i].count * (reqs[i].file == GPUBP_REG_VECTOR ?
 					isa->nr_lanes : 1);
@@ -106,6 +116,7 @@ static unsigned int access_nr_values(const struct gpubp_isa *isa,
 
 /* only of @lanes; all if these are none */
 static bool access_read_reqs(struct gpubp_hit_cell *cell,
+			     const struct gpubp_resolution *res,
 			     const struct gpubp_reg_req *reqs, unsigned int nr,
 			     u64 lanes, u32 *out)
 {
@@ -116,7 +127,7 @@ static bool access_read_reqs(struct gpubp_hit_cell *cell,
 		of_lanes[i] = reqs[i];
 		of_lanes[i].lanes = lanes;
 	}
-	return gpubp_hit_read_regs(cell, of_lanes, nr, out);
+	return gpubp_hit_read_regs(cell, res, of_lanes, nr, out);
 }
 
 static bool access_read_regs(struct gpubp_hit_cell *cell,
@@ -125,7 +136,11 @@ static bool access_read_regs(struct gpubp_hit_cell *cell,
 	if (WARN_ON_ONCE(access_nr_values(cell->dev->desc.isa, &res->insn) >
 			 GPUBP_ACCESS_REGS))
 		return false;
-	return access_read_reqs(cell, res->insn.regs, res->insn.nr_regs,
+	/* a record has no other lanes */
+	if (cell->place)
+		return gpubp_hit_read_regs(cell, res, res->insn.regs,
+					   res->insn.nr_regs, res->regs);
+	return access_read_reqs(cell, res, res->insn.regs, res->insn.nr_regs,
 				res->access.exec, res->regs);
 }
 
@@ -138,6 +153,7 @@ static void access_from_hit(const struct gpubp_hit *hit, bool may_drop,
 	acc->addr_state = GPUBP_ADDR_EXACT;
 	acc->lanes = acc->exec & -acc->exec;
 	acc->whole = may_drop ? 0 : acc->lanes;
+	acc->dropped[__ffs64(acc->lanes)] = 0;
 	acc->addr[__ffs64(acc->lanes)] = hit->addr;
 }
 
@@ -169,14 +185,11 @@ static void access_find_dropped(const struct gpubp_isa *isa,
 	struct gpubp_access *acc = &res->access;
 	u64 left = acc->lanes & ~acc->whole;
 
-	memset(acc->dropped, 0, sizeof(acc->dropped));
-	if (!isa->lane_dropped)
-		return;
 	for (; left; left &= left - 1) {
 		unsigned int lane = __ffs64(left);
 
-		acc->dropped[lane] = isa->lane_dropped(&res->insn, res->regs,
-						       lane);
+		acc->dropped[lane] = isa->lane_dropped ?
+			isa->lane_dropped(&res->insn, res->regs, lane) : 0;
 	}
 }
 
@@ -192,6 +205,7 @@ static void access_set(struct gpubp_hit_cell *cell,
 	acc->lanes = isa->lane_addrs(&res->insn, res->regs, lanes, acc->addr);
 	acc->whole = access_whole_lanes(isa, res);
 	access_find_dropped(isa, res);
+	gpubp_access_find_stride(acc);
 	acc->addr_state = GPUBP_ADDR_EXACT;
 }
 
@@ -257,14 +271,14 @@ static bool access_read_near(struct gpubp_hit_cell *cell,
 	u64 near;
 
 	half.count = 1;
-	if (!access_read_reqs(cell, &half, 1, res->access.exec, res->regs))
+	if (!access_read_reqs(cell, res, &half, 1, res->access.exec, res->regs))
 		return false;
 	memset(high, 0, isa->nr_lanes * sizeof(*high));
 	isa->lane_addrs(&res->insn, res->regs, res->access.exec,
 			res->access.addr);
 	near = access_near_lanes(cell, res);
 	half.first++;
-	if (near && !access_read_reqs(cell, &half, 1, near, high))
+	if (near && !access_read_reqs(cell, res, &half, 1, near, high))
 		return false;
 	access_set(cell, res, near);
 	return true;
@@ -286,6 +300,7 @@ void gpubp_access_find_lanes(struct gpubp_hit_cell *cell,
 
 	acc->exec = res->trap.exec;
 	acc->lanes = access_possible_lanes(cell->dev, acc->exec);
+	acc->regular = false;
 	acc->addr_state = GPUBP_ADDR_UNKNOWN;
 	if ((cell->hit.valid & GPUBP_HITF_ADDR) && acc->exec) {
 		access_from_hit(&cell->hit, res->insn.may_drop, acc);

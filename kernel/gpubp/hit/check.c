@@ -101,9 +101,9 @@ static bool regs_agree(struct gpubp_hit_cell *cell,
 			one.first += n;
 			one.count = 1;
 			one.lanes = res->trap.exec;
-			if (isa->recorded_read(place, &one, recorded))
+			if (isa->recorded_read(place, place, &one, recorded))
 				continue;
-			if (!gpubp_hit_read_regs(cell, &one, 1, own) ||
+			if (!gpubp_hit_read_regs(cell, res, &one, 1, own) ||
 			    !values_agree(isa, one.file == GPUBP_REG_VECTOR,
 					  res->trap.exec, own, recorded))
 				return false;

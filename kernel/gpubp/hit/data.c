@@ -4,7 +4,9 @@
  * of the wave: right also if other waves store there at the same time.
  */
 #include <linux/bitops.h>
+#include <linux/bits.h>
 #include <linux/build_bug.h>
+#include <linux/compiler.h>
 #include <linux/gpubp.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
@@ -17,10 +19,16 @@
 
 #define WORD	((u64)sizeof(u64))	/* bytes of a value in a record */
 
+static const struct gpubp_reg_req *data_req(const struct gpubp_resolution *res,
+					    bool loaded)
+{
+	return loaded ? &res->insn.loaded : &res->insn.stored;
+}
+
 static bool data_read(struct gpubp_hit_cell *cell, struct gpubp_resolution *res,
 		      struct gpubp_data *data, bool loaded)
 {
-	struct gpubp_reg_req req = loaded ? res->insn.loaded : res->insn.stored;
+	struct gpubp_reg_req req = *data_req(res, loaded);
 
 	req.lanes = res->access.whole;
 	*data = (struct gpubp_data) {
@@ -28,7 +36,45 @@ static bool data_read(struct gpubp_hit_cell *cell, struct gpubp_resolution *res,
 	};
 	return req.count &&
 	       req.count * data->isa->nr_lanes <= ARRAY_SIZE(res->data) &&
-	       gpubp_hit_read_regs(cell, &req, 1, res->data);
+	       gpubp_hit_read_regs(cell, res, &req, 1, res->data);
+}
+
+/* lanes that touch GPUBP_CHANGED_MAX bytes and are behind one another have no more */
+#define MAX_BYTES	(GPUBP_CHANGED_MAX + 2 * GPUBP_MAX_DATA)
+
+/* @out has no room for all bytes, or they are not wanted from the first one on */
+static noinline_for_stack unsigned int
+data_of_part(const struct gpubp_data *data, unsigned int lane,
+	     unsigned int nr_lanes, u64 at, u8 *out, unsigned int nr)
+{
+	const struct gpubp_resolution *res = data->res;
+	u8 bytes[MAX_BYTES];
+	unsigned int len;
+
+	len = data->isa->lane_data(&res->insn, data->loaded, res->data, lane,
+				   nr_lanes, bytes) * nr_lanes;
+	if (at >= len)
+		return 0;
+	nr = min(nr, len - (unsigned int)at);
+	memcpy(out, bytes + at, nr);
+	return nr;
+}
+
+/* what lanes have whose bytes are behind one another, if they are whole */
+static unsigned int data_of_lanes(const struct gpubp_data *data,
+				  unsigned int lane, unsigned int nr_lanes,
+				  u64 va, u8 *out, unsigned int nr)
+{
+	const struct gpubp_resolution *res = data->res;
+	unsigned int len = nr_lanes * res->insn.width;
+	u64 at = va - res->access.addr[lane];
+
+	if (!(res->access.whole & BIT_ULL(lane)))
+		return 0;
+	if (at || nr < len)
+		return data_of_part(data, lane, nr_lanes, at, out, nr);
+	return data->isa->lane_data(&res->insn, data->loaded, res->data, lane,
+				    nr_lanes, out) * nr_lanes;
 }
 
 /**
@@ -44,20 +90,7 @@ static bool data_read(struct gpubp_hit_cell *cell, struct gpubp_resolution *res,
 unsigned int gpubp_data_at(const struct gpubp_data *data, unsigned int lane,
 			   u64 va, u8 *out, unsigned int nr)
 {
-	const struct gpubp_resolution *res = data->res;
-	u64 at = va - res->access.addr[lane];
-	u8 bytes[GPUBP_MAX_DATA];
-	unsigned int len;
-
-	if (!(res->access.whole & BIT_ULL(lane)))
-		return 0;
-	len = data->isa->lane_data(&res->insn, data->loaded, res->data, lane,
-				   bytes);
-	if (at >= len)
-		return 0;
-	nr = min(nr, len - (unsigned int)at);
-	memcpy(out, bytes + at, nr);
-	return nr;
+	return data_of_lanes(data, lane, 1, va, out, nr);
 }
 
 /* all bytes of a match as a number; false if not all are known */
@@ -100,12 +133,13 @@ static u64 match_touching(const struct gpubp_hit_match *m,
 static bool lanes_agree(const struct gpubp_data *data,
 			const struct gpubp_hit_match *m, u64 word)
 {
+	unsigned int len = min(m->hit_len, WORD);
 	u64 lanes = match_touching(m, &data->res->access) &
+		    gpubp_lanes_near(&data->res->access, m->hit_addr, len) &
 		    ~(m->lanes & -m->lanes);
 
 	for (; lanes; lanes &= lanes - 1)
-		if (!lane_agrees(data, __ffs64(lanes), m->hit_addr,
-				 min(m->hit_len, WORD), word))
+		if (!lane_agrees(data, __ffs64(lanes), m->hit_addr, len, word))
 			return false;
 	return true;
 }
@@ -171,13 +205,17 @@ static u64 bytes_differ(const struct gpubp_hit_match *m, unsigned int at,
 	return differ;
 }
 
-/* what a lane certainly left in watched bytes; what lanes disagree about is not known */
-static void lane_overlay(const struct gpubp_data *data, unsigned int lane,
-			 struct gpubp_hit_match *m, u64 *unknown)
+/*
+ * What lanes whose bytes are behind one another certainly left in watched bytes; what
+ * they and others disagree about is not known.
+ */
+static void lanes_overlay(const struct gpubp_data *data, unsigned int lane,
+			  unsigned int nr_lanes, struct gpubp_hit_match *m,
+			  u64 *unknown)
 {
 	const struct gpubp_access *acc = &data->res->access;
 	u64 first = max(acc->addr[lane], m->start);
-	u64 last = min(acc->addr[lane] + acc->width - 1,
+	u64 last = min(acc->addr[lane] + nr_lanes * acc->width - 1,
 		       m->start + m->read.len - 1);
 	unsigned int nr, at = first - m->start, end = last - m->start;
 	u8 own[GPUBP_CHANGED_MAX];
@@ -185,13 +223,21 @@ static void lane_overlay(const struct gpubp_data *data, unsigned int lane,
 
 	if (first > last)
 		return;
-	nr = gpubp_data_at(data, lane, first, own, last - first + 1);
+	nr = data_of_lanes(data, lane, nr_lanes, first, own, last - first + 1);
 	bytes = GENMASK_ULL(end, at);
 	known = nr ? GENMASK_ULL(at + nr - 1, at) : 0;
 	*unknown |= (bytes & ~known) |
 		    bytes_differ(m, at, own, m->touched & known);
 	memcpy(m->read.bytes + at, own, nr);
 	m->touched |= bytes;
+}
+
+/* of lanes from the lowest bit on, how many have their bytes behind one another */
+static unsigned int nr_behind(const struct gpubp_access *acc, u64 lanes)
+{
+	if (!acc->regular || acc->stride != acc->width)
+		return 1;
+	return ~lanes ? __ffs64(~lanes) : BITS_PER_TYPE(lanes);
 }
 
 /*
@@ -202,6 +248,7 @@ static void match_overlay(struct gpubp_hit_match *m,
 			  const struct gpubp_data *data, bool latest)
 {
 	u64 lanes, unknown = 0;
+	unsigned int lane, nr;
 
 	BUILD_BUG_ON(BITS_PER_TYPE(m->touched) < GPUBP_CHANGED_MAX);
 	m->late = true;
@@ -210,9 +257,13 @@ static void match_overlay(struct gpubp_hit_match *m,
 		m->read.len = 0;
 		return;
 	}
-	for (lanes = match_touching(m, &data->res->access); lanes;
-	     lanes &= lanes - 1)
-		lane_overlay(data, __ffs64(lanes), m, &unknown);
+	lanes = match_touching(m, &data->res->access) &
+		gpubp_lanes_near(&data->res->access, m->start, m->read.len);
+	for (; lanes; lanes &= ~GENMASK_ULL(lane + nr - 1, lane)) {
+		lane = __ffs64(lanes);
+		nr = nr_behind(&data->res->access, lanes >> lane);
+		lanes_overlay(data, lane, nr, m, &unknown);
+	}
 	m->left = m->touched & ~unknown;
 }
 
@@ -242,11 +293,12 @@ static bool data_is_known(const struct gpubp_hit_cell *cell,
 static void data_find_part(struct gpubp_hit_cell *cell,
 			   struct gpubp_resolution *res, bool loaded)
 {
-	bool is_load = res->access.access == GPUBP_ACCESS_LOAD;
+	bool is_load = res->access.access == GPUBP_ACCESS_LOAD, known;
 	struct gpubp_data data;
-	bool known = data_is_known(cell, res) &&
-		     data_read(cell, res, &data, loaded);
 
+	if (loaded != is_load && !data_req(res, loaded)->count)
+		return;
+	known = data_is_known(cell, res) && data_read(cell, res, &data, loaded);
 	if (loaded == is_load)
 		gpubp_filters_apply(cell, res, known ? &data : NULL);
 	if (loaded == is_load && cell->place)

@@ -3,9 +3,10 @@
  * Recorded hits: the wave recorded the hit, with the registers of its access, in the
  * ring of its context, and went on (sched/record_ring.h).
  *
- * A ring is memory of a process that it may be able to write. Nothing in a record is
- * used before it is found to be possible, and what a process makes up are at worst
- * hits of its own watches by its own code.
+ * A ring is memory of a process that it may be able to write, and is resolved where it
+ * is. The head of a place is read once, before anything in it is looked at, and each
+ * register once. Nothing in a record is used before it is found to be possible, and what
+ * a process makes up are at worst hits of its own watches by its own code.
  */
 #include <linux/export.h>
 #include <linux/kthread.h>
@@ -32,15 +33,6 @@ enum place_result {
 	PLACE_NOT_YET,	/* its wave has not published it */
 	PLACE_NO_CELL,
 };
-
-/** gpubp_recorded_scratch() - bytes of gpubp_resolution.places */
-size_t gpubp_recorded_scratch(const struct gpubp_device *dev)
-{
-	const struct gpubp_isa *isa = dev->desc.isa;
-
-	return dev->desc.caps.records && isa && isa->handler ?
-	       BATCH * isa->handler->place_size : 0;
-}
 
 static void record_raise(struct gpubp_device *dev)
 {
@@ -121,18 +113,29 @@ static bool ring_must_end(const struct gpubp_record_ring *ring)
 	       atomic_read(&ring->flushing);
 }
 
+static void place_read_head(const struct gpubp_device *dev, const u64 *place,
+			    u64 *head)
+{
+	u32 i, nr = dev->desc.isa->handler->place_head / sizeof(*head);
+
+	for (i = 0; i < nr; i++)
+		head[i] = READ_ONCE(place[i]);
+}
+
 static enum place_result place_resolve(struct gpubp_record_ring *ring,
-				       const void *place, u64 number,
+				       u64 number,
 				       struct gpubp_resolution *res)
 {
 	struct gpubp_ctx *ctx = ring->ctx;
 	struct gpubp_device *dev = ctx->dev;
 	struct gpubp_recorded_place where;
+	const void *place = gpubp_record_ring_place(ring, number);
 	struct gpubp_hit_cell *cell;
 	bool crowded;
 	int err;
 
-	err = dev->desc.isa->recorded_parse(place, (u32)number,
+	place_read_head(dev, place, res->head);
+	err = dev->desc.isa->recorded_parse(res->head, (u32)number,
 					    &res->recorded, &where);
 	if (err == -EAGAIN && place_is_awaited(ring, number))
 		return PLACE_NOT_YET;
@@ -147,46 +150,27 @@ static enum place_result place_resolve(struct gpubp_record_ring *ring,
 	res->number = number;
 	gpubp_cell_get(cell);
 	gpubp_resolve_one(cell, res);
-	gpubp_record_ring_keep(ring, number, place);
 	crowded = cell->crowded;
 	gpubp_cell_put(cell);
 	return crowded && !ring_must_end(ring) ? PLACE_CROWDED : PLACE_TAKEN;
 }
 
-/* how many of the first places may be resolved: published, or never to be */
-static u32 places_published(const struct gpubp_record_ring *ring, u64 number,
-			    u32 nr, struct gpubp_resolution *res)
-{
-	const struct gpubp_isa *isa = ring->ctx->dev->desc.isa;
-	struct gpubp_recorded_place where;
-	u32 i;
-
-	for (i = 0; i < nr; i++)
-		if (isa->recorded_parse(res->places + (size_t)i *
-					isa->handler->place_size,
-					(u32)(number + i), &res->recorded,
-					&where) == -EAGAIN &&
-		    place_is_awaited(ring, number + i))
-			break;
-	return i;
-}
-
 /*
- * Copies are made in any order: what a wave stored before it published a place is read
- * after that was seen. Return: how many places were read, or -EFAULT.
+ * What a wave stored before it published a place is read after that was seen. Return: how
+ * many of the first places may be resolved: published, or never to be.
  */
-static int ring_read(struct gpubp_record_ring *ring, u64 number, u32 nr,
-		     struct gpubp_resolution *res)
+static u32 ring_await_places(const struct gpubp_record_ring *ring, u64 number,
+			     u32 max)
 {
-	if (gpubp_record_ring_peek(ring, number, nr, res->places))
-		return -EFAULT;
-	nr = places_published(ring, number, nr, res);
+	u32 nr = 0;
+
+	while (nr < max &&
+	       (gpubp_record_ring_is_published(ring, number + nr) ||
+		!place_is_awaited(ring, number + nr)))
+		nr++;
 	/* pairs with the waits of the handler before it publishes */
 	smp_rmb();
-	if (nr && (gpubp_handler_flush(ring->ctx) ||
-		   gpubp_record_ring_read(ring, number, nr, res->places)))
-		return -EFAULT;
-	return nr;
+	return nr && !gpubp_handler_flush(ring->ctx) ? nr : 0;
 }
 
 /*
@@ -214,10 +198,9 @@ static void ring_await(struct gpubp_record_ring *ring)
 static bool ring_resolve(struct gpubp_record_ring *ring, u64 to,
 			 struct gpubp_resolution *res)
 {
-	u32 size = ring->ctx->dev->desc.isa->handler->place_size;
 	enum place_result result = PLACE_TAKEN;
 	u64 tail = ring->tail;
-	int i = 0, nr;
+	u32 i = 0, nr;
 
 	/* others may have taken more */
 	if (to < tail)
@@ -228,13 +211,11 @@ static bool ring_resolve(struct gpubp_record_ring *ring, u64 to,
 		WRITE_ONCE(ring->held_back, false);
 		return false;
 	}
-	nr = ring_read(ring, tail, nr, res);
+	nr = ring_await_places(ring, tail, nr);
 	while (i < nr && result == PLACE_TAKEN) {
 		if (!__test_and_clear_bit(gpubp_record_ring_index(ring, tail + i),
 					  ring->taken))
-			result = place_resolve(ring,
-					       res->places + (size_t)i * size,
-					       tail + i, res);
+			result = place_resolve(ring, tail + i, res);
 		if (result == PLACE_TAKEN || result == PLACE_CROWDED)
 			i++;
 	}
@@ -308,9 +289,9 @@ static void ring_take_behind(struct gpubp_record_ring *ring, u64 to)
 
 	for (number = ring->tail + 1; number < to; number++) {
 		if (test_bit(gpubp_record_ring_index(ring, number), ring->taken) ||
-		    ring_read(ring, number, 1, res) != 1)
+		    !ring_await_places(ring, number, 1))
 			continue;
-		result = place_resolve(ring, res->places, number, res);
+		result = place_resolve(ring, number, res);
 		if (result == PLACE_TAKEN || result == PLACE_CROWDED)
 			__set_bit(gpubp_record_ring_index(ring, number), ring->taken);
 		cond_resched();

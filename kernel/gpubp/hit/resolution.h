@@ -61,39 +61,44 @@ struct gpubp_fault {
 };
 
 /**
- * struct gpubp_resolution - scratch of one hit
+ * struct gpubp_resolution - scratch of one hit; see resolution_init()
  * @causes: enum gpubp_cause
  * @trap: the handler's record
- * @insn: the instruction that hit; valid if @pc_exact
- * @access: what it accessed, by lane
  * @pc_exact: the instruction is known
  * @fault: the memory violation among the exceptions of @trap
- * @step: what the stop has to do with breaks
  * @delta: hits that a hit with %GPUBP_CAUSE_LIMIT stands for
  * @counted: a match has the weight of @delta
  * @sampled: an event, or a reader of the tracepoint, wants the data of a match
+ * @step: what the stop has to do with breaks
+ * @access: what it accessed, by lane
+ * @insn: the instruction that hit; valid if @pc_exact
+ * @decoded: of a recorded hit: @insn is what was decoded from @code, as it is likely to
+ *	be that of the next one, too
+ * @code: likewise
  * @regs: register values of the instruction
  * @data: likewise, of its data
  * @recorded: what the wave recorded, of a hit with a place
  * @number: the number of that record
- * @places: places of a ring, with recorded hits that are being resolved
+ * @head: a copy of the head of its place
  */
 struct gpubp_resolution {
 	u8 causes;
 	struct gpubp_trap_record trap;
-	struct gpubp_insn insn;
-	struct gpubp_access access;
 	bool pc_exact;
 	struct gpubp_fault fault;
-	struct gpubp_step step;
 	struct gpubp_count_delta delta;
 	bool counted;
 	bool sampled;
+	struct gpubp_step step;
+	struct gpubp_access access;
+	struct gpubp_insn insn;
+	bool decoded;
+	u8 code[GPUBP_MAX_INSN];
 	u32 regs[GPUBP_ACCESS_REGS];
 	u32 data[GPUBP_DATA_REGS];
 	struct gpubp_trap_record recorded;
 	u64 number;
-	u8 places[];
+	u64 head[GPUBP_MAX_PLACE_HEAD / sizeof(u64)];
 };
 
 /* record.c: what the handler, or the device, recorded */
@@ -105,7 +110,6 @@ void gpubp_resolve_one(struct gpubp_hit_cell *cell,
 		       struct gpubp_resolution *res);
 
 /* recorded.c: hits whose waves recorded them, and went on */
-size_t gpubp_recorded_scratch(const struct gpubp_device *dev);
 bool gpubp_recorded_resolve(struct gpubp_device *dev, bool first);
 void gpubp_recorded_take_ending(struct gpubp_device *dev);
 void gpubp_recorded_before(struct gpubp_ctx *ctx, u64 part);
@@ -116,6 +120,7 @@ void gpubp_check_decision(struct gpubp_hit_cell *cell,
 
 /* access.c: the instruction, and what it accessed */
 bool gpubp_hit_read_regs(const struct gpubp_hit_cell *cell,
+			 const struct gpubp_resolution *res,
 			 const struct gpubp_reg_req *reqs, unsigned int nr,
 			 u32 *out);
 void gpubp_access_find(struct gpubp_hit_cell *cell,

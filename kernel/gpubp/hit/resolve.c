@@ -14,7 +14,6 @@
 #include <linux/array_size.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
-#include <linux/overflow.h>
 #include <linux/slab.h>
 
 #include "../compat/kcov.h"
@@ -58,10 +57,9 @@ static void fill_record(struct gpubp_hit_cell *cell,
 
 static bool stalled_too_long(const struct gpubp_hit_cell *cell)
 {
-	s64 age = ktime_get_ns() - cell->hit.gpu_time;
-
 	return cell->hit.stopped != GPUBP_STOPS_NONE &&
-	       age > (s64)cell->ctx->max_stall_ns;
+	       (s64)(ktime_get_ns() - cell->hit.gpu_time) >
+	       (s64)cell->ctx->max_stall_ns;
 }
 
 /*
@@ -172,13 +170,24 @@ static enum gpubp_stat stop_stat(const struct gpubp_step *step)
 	}
 }
 
+/* but for what is large, and written before it is read */
+static void resolution_init(struct gpubp_resolution *res, bool recorded)
+{
+	memset(res, 0, offsetof(struct gpubp_resolution, step.insn));
+	memset(&res->access, 0, offsetof(struct gpubp_access, dropped));
+	if (recorded)
+		return;
+	memset(&res->insn, 0, sizeof(res->insn));
+	res->decoded = false;
+}
+
 static void resolve_causes(struct gpubp_hit_cell *cell,
 			   struct gpubp_resolution *res)
 {
 	bool stalled = stalled_too_long(cell);
 	int i;
 
-	memset(res, 0, offsetof(struct gpubp_resolution, regs));
+	resolution_init(res, cell->place);
 	cell->outcome = GPUBP_STAT_DROP_STALL;
 	if (stalled && !cell->ctx->trap->checks &&
 	    !gpubp_trap_ctx_has_xol(&cell->ctx->trap->traps))
@@ -201,7 +210,9 @@ static void resolve_causes(struct gpubp_hit_cell *cell,
 	if (stalled)
 		return;
 	cell->outcome = stop_stat(&res->step);
-	fill_record(cell, res);
+	/* that of watches fills it, and is the only one that most hits have */
+	if (res->causes != GPUBP_CAUSE_WATCH)
+		fill_record(cell, res);
 	for (i = 0; i < ARRAY_SIZE(cause_handlers); i++)
 		if (res->causes & cause_handlers[i].cause)
 			cause_handlers[i].resolve(cell, res);
@@ -321,8 +332,6 @@ static void resolve_fn(struct kthread_work *work)
 int gpubp_resolve_init(struct gpubp_device *dev)
 {
 	kthread_init_work(&dev->resolve_work, resolve_fn);
-	dev->resolution = kvmalloc(struct_size(dev->resolution, places,
-					       gpubp_recorded_scratch(dev)),
-				   GFP_KERNEL);
+	dev->resolution = kvzalloc(sizeof(*dev->resolution), GFP_KERNEL);
 	return dev->resolution ? 0 : -ENOMEM;
 }

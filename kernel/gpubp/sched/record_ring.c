@@ -273,6 +273,17 @@ static int ring_prepare_checks(struct gpubp_record_ring *ring)
 	return 0;
 }
 
+static int ring_map(struct gpubp_record_ring *ring)
+{
+	struct gpubp_ctx *ctx = ring->ctx;
+	const struct gpubp_ops *ops = &ctx->dev->ops;
+
+	ring->places = ops->code_map(ctx->priv, ring->va);
+	ring->desc = ops->code_map(ctx->priv, ctx->trap->tma +
+				   ring_offset(ring, 0));
+	return ring->places && ring->desc ? 0 : -ENOMEM;
+}
+
 static void ring_free(struct gpubp_record_ring *ring)
 {
 	struct gpubp_ctx *ctx = ring->ctx;
@@ -303,7 +314,7 @@ static int ring_alloc(struct gpubp_record_ring *ring)
 	ring->va = va;
 	ring->taken = bitmap_zalloc(ring->nr_places,
 				    GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
-	err = ring->taken ? 0 : -ENOMEM;
+	err = ring->taken ? ring_map(ring) : -ENOMEM;
 	if (!err && ctx->trap->checks)
 		err = ring_prepare_checks(ring);
 	if (!err)
@@ -842,16 +853,15 @@ struct gpubp_record_ring *gpubp_record_ring_next(struct gpubp_device *dev)
  * @ring: ring of a context that is not dead
  * @head: result, as waves may have written it
  *
- * May sleep. Return: 0 or -EFAULT.
+ * May sleep. Return: 0 or the provider's errno.
  */
 int gpubp_record_ring_head(struct gpubp_record_ring *ring, u32 *head)
 {
-	return gpubp_handler_flush(ring->ctx) ?:
-	       gpubp_handler_read(ring->ctx,
-				  ring_offset(ring,
-					      offsetof(struct gpubp_handler_ring,
-						       head)),
-				  head, sizeof(*head));
+	int err = gpubp_handler_flush(ring->ctx);
+
+	if (!err)
+		*head = READ_ONCE(ring->desc->head);
+	return err;
 }
 
 /**
@@ -889,56 +899,46 @@ u64 gpubp_record_ring_limit(const struct gpubp_record_ring *ring, u64 number)
 	return ktime_get_ns();
 }
 
-/**
- * gpubp_record_ring_read() - read places
- * @ring: ring of a context that is not dead
- * @number: number of the first record
- * @nr: places, not more than are left up to the last one
- * @places: result
- *
- * The resolver only; may sleep. Return: 0 or -EFAULT.
- */
-int gpubp_record_ring_read(struct gpubp_record_ring *ring, u64 number, u32 nr,
-			   void *places)
+static void place_keep(struct gpubp_record_ring *ring, u64 number)
 {
-	u64 va = ring->va + place_offset(ring, number);
-	size_t size = nr * ring_place_size(ring);
+	size_t offset = place_offset(ring, number), i;
+	const u64 *from = ring->places + offset;
+	u64 *to = ring->kept + offset;
 
-	return gpubp_ctx_global_rw(ring->ctx, va, places, size, 0) == size ?
-		       0 : -EFAULT;
+	for (i = 0; i < ring_place_size(ring) / sizeof(*to); i++)
+		to[i] = READ_ONCE(from[i]);
 }
 
 /**
- * gpubp_record_ring_peek() - read only the first dwords of places: are they published?
+ * gpubp_record_ring_is_published() - is the place of a number complete?
  * @ring: ring of a context that is not dead
- * @number: number of the first record
- * @nr: places, not more than are left up to the last one
- * @places: result, each where gpubp_record_ring_read() has its place
+ * @number: number of the record
  *
- * The resolver only; may sleep. Return: 0 or -EFAULT.
+ * The resolver only. If so, a read barrier and gpubp_handler_flush() come before the rest
+ * of the place is read.
  */
-int gpubp_record_ring_peek(struct gpubp_record_ring *ring, u64 number, u32 nr,
-			   void *places)
+bool gpubp_record_ring_is_published(const struct gpubp_record_ring *ring,
+				    u64 number)
 {
-	u64 va = ring->va + place_offset(ring, number);
-	size_t size = ring_place_size(ring);
-	u32 i;
+	const u32 *seq = ring->places + place_offset(ring, number);
 
-	for (i = 0; i < nr; i++)
-		if (gpubp_ctx_global_rw(ring->ctx, va + i * size,
-					places + i * size, sizeof(u32), 0) !=
-		    sizeof(u32))
-			return -EFAULT;
-	return 0;
+	return READ_ONCE(*seq) == gpubp_place_seq(number);
 }
 
-/** gpubp_record_ring_keep() - a place is taken: keep a copy, if it will be checked */
-void gpubp_record_ring_keep(struct gpubp_record_ring *ring, u64 number,
-			    const void *place)
+/**
+ * gpubp_record_ring_place() - the place of a number, as it is to be resolved
+ * @ring: ring of a context that is not dead
+ * @number: number of the record
+ *
+ * The resolver only. Return: waves may write there at any time; or a copy that is kept,
+ * as it will be checked.
+ */
+const void *gpubp_record_ring_place(struct gpubp_record_ring *ring, u64 number)
 {
-	if (ring->kept)
-		memcpy(ring->kept + place_offset(ring, number), place,
-		       ring_place_size(ring));
+	if (!ring->kept)
+		return ring->places + place_offset(ring, number);
+	place_keep(ring, number);
+	return gpubp_record_ring_kept(ring, number);
 }
 
 /**
@@ -946,7 +946,7 @@ void gpubp_record_ring_keep(struct gpubp_record_ring *ring, u64 number,
  * @ring: ring of a context that is not dead, with copies
  * @head: (out) number of the next place that a wave takes
  *
- * The resolver only; may sleep. Return: 0 or -EFAULT.
+ * The resolver only; may sleep. Return: 0 or the provider's errno.
  */
 int gpubp_record_ring_keep_all(struct gpubp_record_ring *ring, u32 *head)
 {
@@ -955,15 +955,16 @@ int gpubp_record_ring_keep_all(struct gpubp_record_ring *ring, u32 *head)
 	int err;
 
 	err = gpubp_record_ring_head(ring, head);
-	for (left = min(*head - (u32)n, ring->nr_places); left && !err; left--, n++)
-		err = gpubp_record_ring_read(ring, n, 1,
-					     ring->kept + place_offset(ring, n));
-	return err;
+	if (err)
+		return err;
+	for (left = min(*head - (u32)n, ring->nr_places); left; left--, n++)
+		place_keep(ring, n);
+	return 0;
 }
 
 /** gpubp_record_ring_kept() - the copy of the last place with the position of a number */
 const void *gpubp_record_ring_kept(const struct gpubp_record_ring *ring,
-				   u32 number)
+				   u64 number)
 {
 	return ring->kept + place_offset(ring, number);
 }

@@ -47,6 +47,8 @@ struct seq_file;
  *	likewise
  * @va: address of the first place, 0 without memory
  * @nr_places: places, a power of two
+ * @places: these, in memory that waves may write at any time; resolver
+ * @desc: likewise, what the handler knows of it
  * @allowed: comparators of which there may be records; read by the resolver
  * @gone_to: of the places before this number, those that are not published never
  *	will be: their waves are gone; likewise
@@ -74,8 +76,8 @@ struct seq_file;
  *	never will be; likewise
  * @queues: queues that were destroyed while records of theirs may be in it, struct
  *	gpubp_late_queue; under the device lock
- * @kept: copies of places that were taken, by number, if they are checked; the resolver,
- *	once there is memory
+ * @kept: copies of places, by number, if they are checked: of those that were taken,
+ *	what was resolved; the resolver, once there is memory
  * @taken: bits of places behind one that is not published that were taken all the same,
  *	before a reported hit; the resolver, once there is memory
  * @stopped: single waves of the context are halted, which the device cannot do while
@@ -97,6 +99,8 @@ struct gpubp_record_ring {
 	u64 since[GPUBP_MAX_SLOTS];
 	u64 va;
 	u32 nr_places;
+	const void *places;
+	const struct gpubp_handler_ring *desc;
 	u32 allowed;
 	u64 gone_to;
 	u64 gone_at;
@@ -116,7 +120,7 @@ struct gpubp_record_ring {
 	atomic_t flushing;
 	bool closed;
 	struct list_head queues;
-	u8 *kept;
+	void *kept;
 	unsigned long *taken;
 	bool stopped;
 	bool broken;
@@ -199,15 +203,12 @@ struct gpubp_queue *gpubp_record_ring_queue(struct gpubp_record_ring *ring,
 int gpubp_record_ring_head(struct gpubp_record_ring *ring, u32 *head);
 bool gpubp_record_ring_is_last(struct gpubp_record_ring *ring, u64 number);
 u64 gpubp_record_ring_limit(const struct gpubp_record_ring *ring, u64 number);
-int gpubp_record_ring_read(struct gpubp_record_ring *ring, u64 number, u32 nr,
-			   void *places);
-int gpubp_record_ring_peek(struct gpubp_record_ring *ring, u64 number, u32 nr,
-			   void *places);
-void gpubp_record_ring_keep(struct gpubp_record_ring *ring, u64 number,
-			    const void *place);
+bool gpubp_record_ring_is_published(const struct gpubp_record_ring *ring,
+				    u64 number);
+const void *gpubp_record_ring_place(struct gpubp_record_ring *ring, u64 number);
 int gpubp_record_ring_keep_all(struct gpubp_record_ring *ring, u32 *head);
 const void *gpubp_record_ring_kept(const struct gpubp_record_ring *ring,
-				   u32 number);
+				   u64 number);
 void gpubp_record_ring_taken(struct gpubp_record_ring *ring, u64 tail);
 bool gpubp_record_ring_ask_notice(struct gpubp_record_ring *ring);
 void gpubp_record_ring_break(struct gpubp_record_ring *ring);

@@ -270,7 +270,7 @@ static unsigned int bytes_of(const struct trial *t, bool loaded,
 						   &t->insn.stored;
 
 	return cpus[cpu].isa->lane_data(&t->insn, loaded, v[req->first], lane,
-					bytes);
+					1, bytes);
 }
 
 static u64 value_of(const u8 *bytes, unsigned int width)
@@ -358,8 +358,8 @@ static bool has_none(const struct trial *t)
 	u8 bytes[GPUBP_MAX_DATA];
 
 	nr_none++;
-	return !cpus[cpu].isa->lane_data(&t->insn, false, *v, lane, bytes) &&
-	       !cpus[cpu].isa->lane_data(&t->insn, true, *v, lane, bytes);
+	return !cpus[cpu].isa->lane_data(&t->insn, false, *v, lane, 1, bytes) &&
+	       !cpus[cpu].isa->lane_data(&t->insn, true, *v, lane, 1, bytes);
 }
 
 static bool trial_passes(const struct trial *t)

@@ -73,7 +73,7 @@ static bool data_ok(const struct gpubp_insn *insn, bool loaded)
 	u32 *regs = random_regs(req, 1);
 	u8 bytes[GPUBP_MAX_DATA];
 	unsigned int nr = gpubp_isa_gfx90a.lane_data(insn, loaded, regs,
-						     rnd() % 64, bytes);
+						     rnd() % 64, 1, bytes);
 
 	free(regs);
 	return nr == (req->count ? insn->width : 0) &&
@@ -140,7 +140,7 @@ static bool request_ok(const struct gpubp_isa *isa, const u32 *place,
 		       const struct gpubp_reg_req *req)
 {
 	u32 *regs = random_regs(req, 1);
-	int err = isa->recorded_read(place, req, regs);
+	int err = isa->recorded_read(place, place, req, regs);
 
 	free(regs);
 	nr_read += !err;

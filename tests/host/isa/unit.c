@@ -250,7 +250,7 @@ static bool means_bytes(const struct bytes_case *c)
 	struct gpubp_insn insn;
 
 	return !isa.decode(c->words, 8, &insn) &&
-	       isa.lane_data(&insn, c->loaded, regs, 3, bytes) == c->nr &&
+	       isa.lane_data(&insn, c->loaded, regs, 3, 1, bytes) == c->nr &&
 	       !memcmp(bytes, c->bytes, sizeof(c->bytes));
 }
 

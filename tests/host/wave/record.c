@@ -12,6 +12,7 @@
 #include "hits.h"
 
 #define MAX_VALUES	(4 + 4 * SIM_LANES)
+#define UNTOUCHED	0x5eed5eed
 
 /* as ops->read_wave */
 static void wave_read(const struct gpubp_reg_req *req, u32 *out)
@@ -25,7 +26,7 @@ static void wave_read(const struct gpubp_reg_req *req, u32 *out)
 			out[n] = w->s[req->first + n];
 }
 
-/* an inactive lane is 0 */
+/* of an inactive lane nothing is written */
 static bool values_agree(const struct gpubp_reg_req *req, const u32 *got, const u32 *want,
 			 u64 exec)
 {
@@ -34,7 +35,7 @@ static bool values_agree(const struct gpubp_reg_req *req, const u32 *got, const 
 	if (req->file != GPUBP_REG_VECTOR)
 		return !memcmp(got, want, req->count * sizeof(*got));
 	for (n = 0; n < req->count * SIM_LANES; n++)
-		if (got[n] != (exec >> n % SIM_LANES & 1 ? want[n] : 0))
+		if (got[n] != (exec >> n % SIM_LANES & 1 ? want[n] : UNTOUCHED))
 			return false;
 	return true;
 }
@@ -43,8 +44,11 @@ static bool request_agrees(const u8 *place, const struct gpubp_reg_req *req, u64
 			   u32 *got)
 {
 	u32 want[MAX_VALUES];
+	unsigned int n;
 
-	if (isa->recorded_read(place, req, got))
+	for (n = 0; n < req->count * SIM_LANES; n++)
+		got[n] = UNTOUCHED;
+	if (isa->recorded_read(place, place, req, got))
 		return false;
 	wave_read(req, want);
 	return values_agree(req, got, want, exec);
@@ -83,21 +87,22 @@ static bool data_agrees(const u8 *place, const struct hit *h,
 {
 	const struct gpubp_reg_req *req = loaded ? &insn->loaded : &insn->stored;
 	u32 got[MAX_VALUES], want[MAX_VALUES];
-	u8 bytes[GPUBP_MAX_DATA], wanted[GPUBP_MAX_DATA];
+	u8 bytes[SIM_LANES * GPUBP_MAX_DATA], wanted[GPUBP_MAX_DATA];
 	unsigned int lane;
 
 	if (!req->count)
 		return true;
-	if (h->words[1] & BIT_ACC && isa->recorded_read(place, req, got) == -ENOENT)
+	if (h->words[1] & BIT_ACC && isa->recorded_read(place, place, req, got) == -ENOENT)
 		return true;
 	if (!request_agrees(place, req, h->exec, got))
 		return false;
 	wave_read(req, want);
+	if (isa->lane_data(insn, loaded, got, 0, SIM_LANES, bytes) != insn->width)
+		return false;
 	for (lane = 0; lane < SIM_LANES; lane++)
 		if (h->exec >> lane & 1 &&
-		    (isa->lane_data(insn, loaded, got, lane, bytes) != insn->width ||
-		     isa->lane_data(insn, loaded, want, lane, wanted) != insn->width ||
-		     memcmp(bytes, wanted, insn->width)))
+		    (isa->lane_data(insn, loaded, want, lane, 1, wanted) != insn->width ||
+		     memcmp(bytes + lane * insn->width, wanted, insn->width)))
 			return false;
 	return true;
 }
@@ -302,7 +307,8 @@ static bool others_are_not_there(void)
 	bool ok = is_recorded(&h);
 
 	for (n = 0; n < ARRAY_SIZE(reqs); n++)
-		ok &= isa->recorded_read(place_of(h.ring.head), &reqs[n], got) == -ENOENT;
+		ok &= isa->recorded_read(place_of(h.ring.head), place_of(h.ring.head),
+					 &reqs[n], got) == -ENOENT;
 	return ok;
 }
 
@@ -613,11 +619,11 @@ static void crowd_check(const u8 *place, const struct gpubp_trap_record *rec,
 			const struct gpubp_recorded_place *where)
 {
 	const struct gpubp_reg_req req = { GPUBP_REG_VECTOR, 1, DATA };
-	u32 data[SIM_LANES], id;
+	u32 data[SIM_LANES] = {}, id;
 	unsigned int lane;
 	bool ok;
 
-	ok = !isa->recorded_read(place, &req, data);
+	ok = !isa->recorded_read(place, place, &req, data);
 	id = data[LANE] / SIM_LANES;
 	if (!ok || id >= crowd.nr || crowd.seen[id] || rec->exec != crowd_exec(id) ||
 	    rec->pc != start + 8) {

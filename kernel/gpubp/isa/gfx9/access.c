@@ -12,8 +12,10 @@
  * contiguous: such lanes are skipped, so if a comparator block overlaps the
  * ring, its hits there are strays.
  */
+#include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 #include <uapi/linux/gpubp.h>
 #include "access.h"
 #include "ops.h"
@@ -250,31 +252,45 @@ static u64 lane_vaddr64(const u32 *v, unsigned int lane)
 	return v[lane] | (u64)v[GPUBP_MAX_LANES + lane] << 32;
 }
 
+static u64 lanes_global(const u64 *addrs, u64 exec)
+{
+	u64 left, lanes = exec;
+
+	for (left = exec; left; left &= left - 1)
+		if (!addr_is_global(addrs[__ffs64(left)]))
+			lanes &= ~(left & -left);
+	return lanes;
+}
+
 static u64 flat_addrs(const struct gpubp_insn *insn, const u32 *regs, u64 exec,
 		      u64 *addrs)
 {
 	s64 offset = (s32)insn->isa_priv[PRIV_OFFSET];
-	bool flat = insn->isa_priv[PRIV_FORM] == FORM_FLAT;
-	u64 lanes = exec;
+	u64 left, any = 0;
 	unsigned int lane;
 
-	for (lane = 0; lane < GPUBP_MAX_LANES; lane++) {
+	for (left = exec; left; left &= left - 1) {
+		lane = __ffs64(left);
 		addrs[lane] = lane_vaddr64(regs, lane) + offset;
-		if (flat && !addr_is_global(addrs[lane]))
-			lanes &= ~BIT_ULL(lane);
+		any |= addrs[lane];
 	}
-	return lanes;
+	/* without a high bit in any of them there is none to be found */
+	return insn->isa_priv[PRIV_FORM] != FORM_FLAT || !(any >> 47) ?
+		       exec : lanes_global(addrs, exec);
 }
 
 static u64 saddr_addrs(const struct gpubp_insn *insn, const u32 *regs,
 		       u64 exec, u64 *addrs)
 {
-	u64 base = regs[0] | (u64)regs[1] << 32;
+	u64 base = regs[0] | (u64)regs[1] << 32, left;
 	s64 offset = (s32)insn->isa_priv[PRIV_OFFSET];
 	unsigned int lane;
 
-	for (lane = 0; lane < GPUBP_MAX_LANES; lane++)
-		addrs[lane] = base + regs[2 + lane] + offset;
+	base += offset;
+	for (left = exec; left; left &= left - 1) {
+		lane = __ffs64(left);
+		addrs[lane] = base + regs[2 + lane];
+	}
 	return exec;
 }
 
@@ -381,12 +397,13 @@ static u64 buffer_addrs(const struct gpubp_insn *insn, const u32 *regs,
 	if (regs[1] & V_SWIZZLE)
 		return 0;
 	buffer_parse(&b, insn, regs);
-	for (lane = 0; lane < GPUBP_MAX_LANES; lane++) {
+	for (; exec; exec &= exec - 1) {
+		lane = __ffs64(exec);
 		if (lane_in_range(&b, lane))
 			lanes |= BIT_ULL(lane);
 		addrs[lane] = b.base + b.soffset + buffer_offset(&b, lane);
 	}
-	return lanes & exec;
+	return lanes;
 }
 
 u64 gfx9_lanes_whole(const struct gpubp_insn *insn, const u32 *regs, u64 lanes)
@@ -398,10 +415,12 @@ u64 gfx9_lanes_whole(const struct gpubp_insn *insn, const u32 *regs, u64 lanes)
 	if (insn->isa_priv[PRIV_FORM] != FORM_BUFFER)
 		return lanes;
 	buffer_parse(&b, insn, regs);
-	for (lane = 0; lane < GPUBP_MAX_LANES; lane++)
+	for (; lanes; lanes &= lanes - 1) {
+		lane = __ffs64(lanes);
 		if (lane_is_whole(&b, lane, insn->width))
 			whole |= BIT_ULL(lane);
-	return lanes & whole;
+	}
+	return whole;
 }
 
 /* the lane is in range: its first dword is, and all of an atomic */
@@ -436,14 +455,28 @@ u64 gfx9_lane_addrs(const struct gpubp_insn *insn, const u32 *regs, u64 exec,
 	}
 }
 
-unsigned int gfx9_lane_data(const struct gpubp_insn *insn, bool loaded,
-			    const u32 *regs, unsigned int lane, u8 *bytes)
+/* of one lane; @regs are the lane's */
+static void lane_bytes(const u32 *regs, unsigned int at, unsigned int nr, u8 *bytes)
 {
-	unsigned int n, at = insn->isa_priv[PRIV_FLAGS] & DATA_HIGH ? 2 : 0;
+	for (; nr; nr--, at++)
+		*bytes++ = regs[at / 4 * GPUBP_MAX_LANES] >> at % 4 * 8;
+}
+
+unsigned int gfx9_lane_data(const struct gpubp_insn *insn, bool loaded,
+			    const u32 *regs, unsigned int lane, unsigned int nr,
+			    u8 *bytes)
+{
+	unsigned int at = insn->isa_priv[PRIV_FLAGS] & DATA_HIGH ? 2 : 0;
+	unsigned int width = insn->width;
 
 	if (!(loaded ? insn->loaded : insn->stored).count)
 		return 0;
-	for (n = 0; n < insn->width; n++, at++)
-		bytes[n] = regs[at / 4 * GPUBP_MAX_LANES + lane] >> at % 4 * 8;
-	return insn->width;
+	regs += lane;
+	if (width == DWORD) {
+		memcpy(bytes, regs, nr * DWORD);
+		return width;
+	}
+	for (; nr; nr--, regs++, bytes += width)
+		lane_bytes(regs, at, width, bytes);
+	return width;
 }

@@ -26,6 +26,7 @@ unsigned int gfx9_lane_dropped(const struct gpubp_insn *insn, const u32 *regs,
 
 /* gpubp_isa.lane_data */
 unsigned int gfx9_lane_data(const struct gpubp_insn *insn, bool loaded,
-			    const u32 *regs, unsigned int lane, u8 *bytes);
+			    const u32 *regs, unsigned int lane, unsigned int nr,
+			    u8 *bytes);
 
 #endif /* _GPUBP_ISA_GFX9_ACCESS_H */

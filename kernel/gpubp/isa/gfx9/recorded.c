@@ -4,10 +4,12 @@
  *
  * A place is memory of the process whose waves fill it: it may have anything.
  */
+#include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/limits.h>
 #include <linux/string.h>
 #include <uapi/linux/gpubp.h>
 #include "gfx9.h"
@@ -64,6 +66,7 @@ struct place {
 static_assert(offsetof(struct place, pc_lo) == 0x10);
 static_assert(offsetof(struct place, ttmp) == 0x30);
 static_assert(offsetof(struct place, code) == GFX9_PLACE_CODE);
+static_assert(sizeof(struct place) == GFX9_PLACE_HEAD);
 static_assert(V0_OFFSET + VECTOR_SIZE == GFX9_PLACE_SIZE);
 static_assert(OLD_OFFSET + 2 * VECTOR_SIZE == V0_OFFSET);
 
@@ -116,43 +119,42 @@ static void place_position(const struct place *p, bool gfx942,
 	};
 }
 
-static int recorded_parse(const void *place, u32 number, bool gfx942,
+static int recorded_parse(const void *head, u32 number, bool gfx942,
 			  struct gpubp_trap_record *out,
 			  struct gpubp_recorded_place *where)
 {
-	struct place p;
+	const struct place *p = head;
 	u32 ttmp[6];
 
-	memcpy(&p, place, sizeof(p));
-	if (p.seq != 2 * number + 1)
+	if (p->seq != gpubp_place_seq(number))
 		return -EAGAIN;
-	if (!place_is_possible(&p))
+	if (!place_is_possible(p))
 		return -EINVAL;
 	*out = (struct gpubp_trap_record) {
-		.seq = p.seq,
-		.pc = p.pc_lo | (u64)(p.pc_hi & PC_HI) << 32,
-		.exec = place_exec(&p),
-		.slots = BIT(S_COMPARATOR(p.pc_hi)),
+		.seq = p->seq,
+		.pc = p->pc_lo | (u64)(p->pc_hi & PC_HI) << 32,
+		.exec = place_exec(p),
+		.slots = BIT(S_COMPARATOR(p->pc_hi)),
 	};
-	ttmp[0] = p.ttmp6;
-	memcpy(&ttmp[2], p.ttmp, sizeof(p.ttmp));
+	ttmp[0] = p->ttmp6;
+	memcpy(&ttmp[2], p->ttmp, sizeof(p->ttmp));
 	gfx9_setup_parse(ttmp, gfx942, out);
-	place_position(&p, gfx942, where);
+	place_position(p, gfx942, where);
 	return 0;
 }
 
-int gfx9_recorded_parse(const void *place, u32 number,
+int gfx9_recorded_parse(const void *head, u32 number,
 			struct gpubp_trap_record *out,
 			struct gpubp_recorded_place *where)
 {
-	return recorded_parse(place, number, false, out, where);
+	return recorded_parse(head, number, false, out, where);
 }
 
-int gfx942_recorded_parse(const void *place, u32 number,
+int gfx942_recorded_parse(const void *head, u32 number,
 			  struct gpubp_trap_record *out,
 			  struct gpubp_recorded_place *where)
 {
-	return recorded_parse(place, number, true, out, where);
+	return recorded_parse(head, number, true, out, where);
 }
 
 static bool place_has_base(const struct place *p)
@@ -202,18 +204,39 @@ static u32 vector_offset(const struct place *p, u32 reg)
 	return n >= 0 ? ADDR_OFFSET + n * VECTOR_SIZE : data_offset(p, reg);
 }
 
+static void all_lanes_read(const u64 *vector, u32 *out)
+{
+	unsigned int n;
+	u64 two;
+
+	for (n = 0; n < VECTOR_SIZE / sizeof(two); n++) {
+		two = READ_ONCE(vector[n]);
+		memcpy(out + 2 * n, &two, sizeof(two));
+	}
+}
+
+static void lanes_read(const u32 *vector, u64 lanes, u32 *out)
+{
+	unsigned int lane;
+
+	for (; lanes; lanes &= lanes - 1) {
+		lane = __ffs64(lanes);
+		out[lane] = READ_ONCE(vector[lane]);
+	}
+}
+
 static int vector_read(const void *place, const struct place *p, u32 reg,
-		       u32 *out)
+		       u64 lanes, u32 *out)
 {
 	u32 offset = vector_offset(p, reg);
-	unsigned int lane;
 
 	if (!offset)
 		return -ENOENT;
-	memcpy(out, (const u8 *)place + offset, VECTOR_SIZE);
-	for (lane = 0; lane < GPUBP_MAX_LANES; lane++)
-		if (!(place_exec(p) >> lane & 1))
-			out[lane] = 0;
+	lanes = place_exec(p) & (lanes ?: U64_MAX);
+	if (lanes == U64_MAX)
+		all_lanes_read(place + offset, out);
+	else
+		lanes_read(place + offset, lanes, out);
 	return 0;
 }
 
@@ -229,27 +252,28 @@ static int scalar_read(const struct place *p, u32 reg, u32 *out)
 
 /**
  * gfx9_recorded_read() - gpubp_isa.recorded_read
- * @place: copy of a place
+ * @head: copy of the head of a place
+ * @place: the place, each register of which is read once
  * @req: registers
  * @out: their values
  *
  * Which registers a place has depends on the access, which it has, too.
  * Return: 0 or -ENOENT.
  */
-int gfx9_recorded_read(const void *place, const struct gpubp_reg_req *req,
-		       u32 *out)
+int gfx9_recorded_read(const void *head, const void *place,
+		       const struct gpubp_reg_req *req, u32 *out)
 {
 	bool vector = req->file == GPUBP_REG_VECTOR;
+	const struct place *p = head;
 	unsigned int n;
-	struct place p;
 	int err = 0;
 
 	if (!vector && req->file != GPUBP_REG_SCALAR)
 		return -ENOENT;
-	memcpy(&p, place, sizeof(p));
 	for (n = 0; n < req->count && !err; n++) {
-		err = vector ? vector_read(place, &p, req->first + n, out) :
-			       scalar_read(&p, req->first + n, out);
+		err = vector ? vector_read(place, p, req->first + n, req->lanes,
+					   out) :
+			       scalar_read(p, req->first + n, out);
 		out += vector ? GPUBP_MAX_LANES : 1;
 	}
 	return err;

@@ -71,6 +71,7 @@ static_assert(GPUBP_ACCESS_LOAD == 1 && GPUBP_ACCESS_STORE == 2 &&
 	.wanted_offset	= 0xd0,					\
 	.ring_offset	= 0xa00,				\
 	.place_size	= GFX9_PLACE_SIZE,			\
+	.place_head	= GFX9_PLACE_HEAD,			\
 	.place_code	= GFX9_PLACE_CODE,			\
 	.place_code_len	= 8,					\
 	.place_memory	= GFX9_PLACE_MEMORY,			\

@@ -91,17 +91,18 @@ int gfx942_record_rebuild_16(const u32 *regs, struct gpubp_trap_record *out);
 /* of a place of the ring: bytes, and offset of the access */
 #define GFX9_PLACE_SIZE		2048
 #define GFX9_PLACE_CODE		0x50
+#define GFX9_PLACE_HEAD		0x58	/* what is before vector registers */
 #define GFX9_PLACE_MEMORY	0x58
 
 /* gpubp_isa.recorded_parse and recorded_read */
-int gfx9_recorded_parse(const void *place, u32 number,
+int gfx9_recorded_parse(const void *head, u32 number,
 			struct gpubp_trap_record *out,
 			struct gpubp_recorded_place *where);
-int gfx942_recorded_parse(const void *place, u32 number,
+int gfx942_recorded_parse(const void *head, u32 number,
 			  struct gpubp_trap_record *out,
 			  struct gpubp_recorded_place *where);
-int gfx9_recorded_read(const void *place, const struct gpubp_reg_req *req,
-		       u32 *out);
+int gfx9_recorded_read(const void *head, const void *place,
+		       const struct gpubp_reg_req *req, u32 *out);
 
 /* what the dispatcher put into ttmps, from the values of ttmp6 to ttmp11 */
 void gfx9_setup_parse(const u32 *ttmp, bool gfx942,

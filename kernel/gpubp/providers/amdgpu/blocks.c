@@ -161,6 +161,16 @@ void gpubp_amd_code_free(void *priv, u64 va)
 	kfree(b);
 }
 
+void *gpubp_amd_code_map(void *priv, u64 va)
+{
+	struct gpubp_amd_ctx *ctx = priv;
+	struct block *b;
+
+	guard(rwsem_read)(&ctx->blocks_lock);
+	b = block_find(ctx, va);
+	return b ? b->kernel + (va - b->va) : NULL;
+}
+
 /**
  * gpubp_amd_block_rw() - access memory that is ours
  * @ctx: context

@@ -18,6 +18,7 @@
 	.trap_remove	= gpubp_amd_trap_remove,	\
 	.code_alloc	= gpubp_amd_code_alloc,		\
 	.code_free	= gpubp_amd_code_free,		\
+	.code_map	= gpubp_amd_code_map,		\
 	.ctx_suspend	= gpubp_amd_ctx_suspend,	\
 	.ctx_resume	= gpubp_amd_ctx_resume,		\
 	.mem_rw		= gpubp_amd_mem_rw,		\

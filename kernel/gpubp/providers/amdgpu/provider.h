@@ -406,6 +406,7 @@ u64 gpubp_amd_clock_ns(void *dev, u64 clock);
 /* blocks.c */
 int gpubp_amd_code_alloc(void *ctx, size_t size, u64 *va);
 void gpubp_amd_code_free(void *ctx, u64 va);
+void *gpubp_amd_code_map(void *ctx, u64 va);
 size_t gpubp_amd_block_rw(struct gpubp_amd_ctx *ctx, u64 va, void *buf, size_t len,
 			  bool write);
 

@@ -4,6 +4,7 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 
 #include "vm.h"
 
@@ -97,6 +98,7 @@ static void map_release(struct kref *ref)
 {
 	struct sim_map *map = container_of(ref, struct sim_map, ref);
 
+	vunmap(map->kernel);
 	if (map->pages)
 		map_free_pages(map);
 	if (map->mm)

@@ -69,6 +69,13 @@ static void code_free(void *priv, u64 va)
 	sim_vm_free(&ctx->vm, va);
 }
 
+static void *code_map(void *priv, u64 va)
+{
+	struct sim_ctx *ctx = priv;
+
+	return sim_vm_map_code(&ctx->vm, va);
+}
+
 static ssize_t mem_rw(void *priv, const struct gpubp_where *where, void *buf,
 		      size_t len, unsigned int how)
 {
@@ -120,6 +127,7 @@ static const struct gpubp_ops ops = {
 	.trap_remove	= trap_remove,
 	.code_alloc	= code_alloc,
 	.code_free	= code_free,
+	.code_map	= code_map,
 	.ctx_suspend	= sim_suspend,
 	.ctx_resume	= sim_resume,
 	.mem_rw		= mem_rw,

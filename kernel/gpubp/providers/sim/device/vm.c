@@ -10,6 +10,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 
 #include "user.h"
 #include "vm.h"
@@ -291,6 +292,26 @@ void sim_vm_free(struct sim_vm *vm, u64 va)
 
 	if (!WARN_ON_ONCE(!map))
 		map_retire(map);
+}
+
+/**
+ * sim_vm_map_code() - map memory of the core in the kernel, until it is removed
+ * @vm: address space
+ * @va: GPU address in a mapping of SIM_MAP_CODE
+ *
+ * May sleep. Return: the kernel's address of it, or NULL.
+ */
+void *sim_vm_map_code(struct sim_vm *vm, u64 va)
+{
+	struct sim_map *map;
+
+	guard(mutex)(&vm->lock);
+	map = mtree_load(&vm->maps, va >> PAGE_SHIFT);
+	if (!map || map->kind != SIM_MAP_CODE)
+		return NULL;
+	if (!map->kernel)
+		map->kernel = vmap(map->pages, map->nr_pages, VM_MAP, PAGE_KERNEL);
+	return map->kernel ? map->kernel + (va - map->va) : NULL;
 }
 
 /*

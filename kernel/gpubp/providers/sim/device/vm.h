@@ -43,6 +43,8 @@ enum sim_map_kind {
  * @va: GPU address
  * @nr_pages: size in pages
  * @pages: memory, unless @kind is SIM_MAP_USERPTR
+ * @kernel: their address in the kernel, or NULL, see sim_vm_map_code(); under
+ *	sim_vm.lock
  * @mm: address space of the process of a userptr; a reference by mmgrab()
  * @cpu_addr: address in @mm
  * @vm: address space to which it is charged until freed, or NULL
@@ -56,6 +58,7 @@ struct sim_map {
 	u64 va;
 	unsigned long nr_pages;
 	struct page **pages;
+	void *kernel;
 	struct mm_struct *mm;
 	unsigned long cpu_addr;
 	struct sim_vm *vm;
@@ -170,6 +173,7 @@ int sim_vm_userptr(struct sim_vm *vm, unsigned long cpu_addr, u64 size,
 		   bool readonly, u64 *va);
 u64 sim_vm_size(struct sim_vm *vm, u64 va);
 int sim_vm_unmap(struct sim_vm *vm, u64 va, u64 size);
+void *sim_vm_map_code(struct sim_vm *vm, u64 va);
 void sim_vm_free(struct sim_vm *vm, u64 va);
 int sim_vm_mmap(struct sim_vm *vm, struct vm_area_struct *vma);
 bool sim_vm_is_buffer(const struct vm_area_struct *vma);
