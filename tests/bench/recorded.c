@@ -2,7 +2,7 @@
 /*
  * Hits that waves record, beside the same hits when they stop: of one wave, of as many
  * waves as the device has at once, and of a ring that fills while the resolver does
- * not run, so that it is drained at once. What is left of the whole without the software
+ * not run, so that it is drained at once; of those also with few lanes. What is left of the whole without the software
  * GPU's own threads, which interpret the waves and their handler, is the host's part.
  *
  * environment:
@@ -20,6 +20,7 @@
 #include "event.h"
 #include "gpu.h"
 
+#define GROUP		64	/* work-items */
 #define WAVE_BYTES	256
 #define ROUNDS		3
 #define RING_PAGES	512
@@ -32,19 +33,23 @@
  * @name: text
  * @waves: workgroups of a wave each, at once
  * @rounds: hits of each
+ * @lanes: of the last wave, that store; all of the others do
  * @batch: the device runs before all other tasks: what it records is drained later
  */
 struct load {
 	const char *name;
 	unsigned int waves;
 	unsigned int rounds;
+	unsigned int lanes;
 	bool batch;
 };
 
 static const struct load loads[] = {
-	{ "1 wave", 1, 1000, false },
-	{ "64 waves at once", 64, 16, false },
-	{ "a batch of 2000", 1, 2000, true },
+	{ "1 wave", 1, 1000, 64, false },
+	{ "64 waves at once", 64, 16, 64, false },
+	{ "a batch of 2000", 1, 2000, 64, true },
+	{ "a batch, 4 lanes", 1, 2000, 4, true },
+	{ "a batch, 1 lane", 1, 2000, 1, true },
 };
 
 /**
@@ -89,6 +94,23 @@ static void expect_count(int fd, unsigned int hits)
 	exit(1);
 }
 
+/* the last workgroup has as many work-items as store */
+static int run_load(struct gpu *gpu, const struct load *load, uint64_t va)
+{
+	const struct grun_kernel *kernel = grun_code_find(gpu->code, "repeat");
+	struct grun_launch launch = { .workgroup = { GROUP, 1, 1 } };
+	union grun_value values[] = { { .va = va }, { .va = load->rounds } };
+	struct grun_err err;
+
+	launch.grid[0] = (load->waves - 1) * GROUP + load->lanes;
+	launch.grid[1] = 1;
+	launch.grid[2] = 1;
+	if (!kernel || grun_dispatch(gpu->dev, gpu->code, kernel, &launch, values,
+				     2, NULL, &err))
+		return -1;
+	return gpu_wait(gpu, -1);
+}
+
 static struct cost run_once(const struct load *load, bool sample, bool hits)
 {
 	struct grun_mem out, other;
@@ -107,8 +129,8 @@ static struct cost run_once(const struct load *load, bool sample, bool hits)
 	usleep(50000);
 	cost.device = device_runtime();
 	bench_begin();
-	if (gpu_run(&gpu, "repeat", load->waves, GPU_ARGS(out.va, load->rounds)))
-		die("gpu_run");
+	if (run_load(&gpu, load, out.va))
+		die("run_load");
 	cost.all = bench_end();
 	cost.device = device_runtime() - cost.device;
 	expect_count(fd, hits ? nr_hits(load) : 0);
