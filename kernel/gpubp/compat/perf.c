@@ -191,6 +191,20 @@ u64 gpubp_perf_group(const struct perf_event *event)
 }
 
 /**
+ * gpubp_perf_group_id() - id of the leader of the group that an event rotates with
+ * @event: event
+ *
+ * RCU section. Return: 0 for no group.
+ */
+u64 gpubp_perf_group_id(const struct perf_event *event)
+{
+	const struct perf_event *leader =
+		(void *)(unsigned long)gpubp_perf_group(event);
+
+	return leader ? leader->id : 0;
+}
+
+/**
  * gpubp_perf_file_event() - the perf_event of a file
  * @file: any file
  *

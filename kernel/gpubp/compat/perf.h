@@ -57,6 +57,7 @@ bool gpubp_perf_cgroup_below(struct cgroup *cgroup, struct cgroup *above);
 
 /* replaced by: nothing; perf core's own knowledge of groups */
 u64 gpubp_perf_group(const struct perf_event *event);
+u64 gpubp_perf_group_id(const struct perf_event *event);
 
 /* replaced by: a PMU capability "counts while scheduled out" */
 void gpubp_perf_count(struct perf_event *event, u64 hits);

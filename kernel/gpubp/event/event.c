@@ -325,6 +325,8 @@ static void show_event(struct gpubp_event *gev, struct seq_file *m)
 		   atomic64_read(&gev->filtered), gpubp_bind_elsewhere(gev),
 		   places.nr, places.unmapped,
 		   atomic64_read(&gev->recorded));
+	scoped_guard(rcu)
+		seq_printf(m, " group %llu", gpubp_perf_group_id(gev->event));
 	gpubp_event_describe(gev, m);
 	seq_putc(m, '\n');
 	list_for_each_entry(b, &gev->bindings, event_node)

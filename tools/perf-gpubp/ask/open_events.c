@@ -39,6 +39,7 @@ static const struct {
 	FIGURE("places", places),
 	FIGURE("unmapped", unmapped),
 	FIGURE("recorded", recorded),
+	{ "group", offsetof(struct open_event, group) },
 }, texts[] = {
 	{ "pid", offsetof(struct open_event, pid) },
 	{ "comm", offsetof(struct open_event, comm) },

@@ -16,6 +16,7 @@
 /**
  * struct open_event - an event, and what it is bound to
  * @stats: its figures; what is missing is 0
+ * @group: id of the leader of its group, 0 none
  * @nr_watches: watches, members of a set each
  * @nr_bound: watches, or sets, in a context each
  * @nr_pending: of these, in contexts with waves that run without traps
@@ -25,6 +26,7 @@
  */
 struct open_event {
 	struct gpubp_event_stats stats;
+	__u64 group;
 	__u64 nr_watches;
 	unsigned int nr_bound;
 	unsigned int nr_pending;

@@ -73,6 +73,13 @@ static void why_not_armed(const struct why *why, struct lines *lines)
 		line_add(lines, "it takes turns with other watches on the comparators; gpubp/.../D reserves one");
 }
 
+static void why_group(const struct why *why, struct lines *lines)
+{
+	if (why->group)
+		line_add(lines, "the %u events of its group are not armed together: they need more comparators than there are, or one is in another group, too. perf scales its count by the times of the group's leader (%.2f%%), not by its own (%.2f%%): open it outside of a group",
+			 why->group, 100 * why->leader_share, 100 * why_share(why));
+}
+
 bool why_is_unmapped(const struct why *why)
 {
 	const struct gpubp_event_stats *s = &why->stats;
@@ -225,6 +232,7 @@ unsigned int why_print(const struct why *why, FILE *out)
 	why_not_bound(why, &lines);
 	why_not_resident(why, &lines);
 	why_not_armed(why, &lines);
+	why_group(why, &lines);
 	why_unmapped(why, &lines);
 	why_no_hits(why, &lines);
 	why_unchanged(why, &lines);

@@ -15,6 +15,8 @@
  * @stats: its statistics
  * @nr_bound: contexts that it is bound to now
  * @nr_pending: of these, contexts in which waves run without traps
+ * @group: events of its group, if they were not armed together, else 0
+ * @leader_share: part of the time that the leader of @group was armed
  * @named: it watches a name
  * @is_watch: it is a watch or a watch set
  * @access: GPUBP_ACCESS_* of a watch, 0 as in attr.config: stores and atomics
@@ -30,6 +32,8 @@ struct why {
 	struct gpubp_event_stats stats;
 	unsigned int nr_bound;
 	unsigned int nr_pending;
+	unsigned int group;
+	double leader_share;
 	bool named;
 	bool is_watch;
 	unsigned int access;

@@ -103,7 +103,7 @@ int main(void)
 	       "\"armed_quanta\":0,\"longest_gap\":0,\"longest_gap_ns\":9,"
 	       "\"metered\":0,\"lost\":0,\"stopped_ns\":0,"
 	       "\"stopped_armed_ns\":0,\"unchanged\":0,\"filtered\":0,\"elsewhere\":0,\"places\":0,"
-	       "\"unmapped\":0,\"recorded\":0,\"pid\":\"-\","
+	       "\"unmapped\":0,\"recorded\":0,\"group\":0,\"pid\":\"-\","
 	       "\"comm\":\"a\\\"b\","
 	       "\"is\":\"x/y/\"}\n"), "as JSON");
 	free(text);

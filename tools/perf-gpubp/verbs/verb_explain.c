@@ -8,6 +8,7 @@
 #include <string.h>
 #include "explain_recording.h"
 #include "open_events.h"
+#include "open_groups.h"
 #include "plural.h"
 #include "sysfile.h"
 #include "verb.h"
@@ -19,12 +20,14 @@
  * @nr_ids: entries of @ids
  * @nr_found: events that were explained
  * @paths: paths of accesses that the first device's comparators see
+ * @groups: those of all events
  */
 struct explain {
 	const char **ids;
 	int nr_ids;
 	int nr_found;
 	char paths[64];
+	struct open_groups groups;
 };
 
 static bool is_asked_for(const struct explain *ex,
@@ -75,6 +78,7 @@ static unsigned int access_of(const char *is)
 static void explain_event(const struct open_event *event, void *data)
 {
 	struct explain *ex = data;
+	double leader_share = 0;
 	struct why why = {
 		.stats = event->stats,
 		.nr_bound = event->nr_bound,
@@ -85,11 +89,13 @@ static void explain_event(const struct open_event *event, void *data)
 			   strstr(event->is, ",lost=1"),
 		.is_exact = strstr(event->is, "/pp"),
 		.paths = ex->paths,
+		.group = open_groups_apart(&ex->groups, event, &leader_share),
 	};
 	uint32_t code;
 
 	if (!is_asked_for(ex, event))
 		return;
+	why.leader_share = leader_share;
 	why_set_kind(&why, kind_of(event->is, &code), code);
 	ex->nr_found++;
 	printf("%llu %s[%s] %s: %llu hit%s\n", event->stats.id, event->comm,
@@ -107,8 +113,11 @@ static int explain_file(struct explain *ex, const char *path)
 		return complain("%s: %s", path, strerror(errno));
 	sys_read("", SYS_PMU "/caps/paths", paths);
 	sys_word(paths, 0, ex->paths, sizeof(ex->paths));
+	open_events_read(in, open_groups_add, &ex->groups);
+	rewind(in);
 	open_events_read(in, explain_event, ex);
 	fclose(in);
+	open_groups_free(&ex->groups);
 	if (ex->nr_ids && !ex->nr_found)
 		return complain("no event with such an id is open");
 	if (!ex->nr_found)
