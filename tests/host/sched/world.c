@@ -70,9 +70,23 @@ static void drop(struct gpubp_candidate *cand, void *arg)
 	list_add(&cand->node, &w->pool);
 }
 
+/* a watch without a group is one of its own */
+static struct gpubp_fairq_entry *group_next(struct gpubp_fairq_entry *entry,
+					    struct gpubp_fairq_entry *prev,
+					    void *arg)
+{
+	struct world *w = arg;
+	u32 next = prev ? container_of(prev, struct watch, fq) + 1 - w->watches : 0;
+
+	if (container_of(entry, struct watch, fq) >= w->watches + w->group)
+		return prev ? NULL : entry;
+	return next < w->group ? &w->watches[next].fq : NULL;
+}
+
 static const struct gpubp_policy_ops ops = {
 	.describe = describe,
 	.drop = drop,
+	.group_next = group_next,
 };
 
 /* ---- quanta ---------------------------------------------------------------- */

@@ -36,6 +36,7 @@ struct watch {
  * @pool: free candidates
  * @quantum: number of the current quantum, from 1
  * @described: calls of ops->describe
+ * @group: the first so many watches are a group of events
  */
 struct world {
 	struct gpubp_policy policy;
@@ -46,6 +47,7 @@ struct world {
 	struct list_head pool;
 	u64 quantum;
 	u64 described;
+	u32 group;
 };
 
 #define for_each_armed(w, world, pos)					\

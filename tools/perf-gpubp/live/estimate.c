@@ -39,8 +39,12 @@
 #define ALIKE_BURSTS	32	/* likewise, of hits that are not independent */
 #define ALIKE_SHARE	0.65	/* of the turns with hits */
 #define BURSTS		1.5	/* dispersion above which hits are not */
+#define HEAVY		1.35	/* likewise, above which their lengths matter */
+#define HEAVY_SHARE	0.44	/* of the alike turns: 1/3 if c is exponential */
+#define HEAVY_SHORT	0.28	/* and more, by the dispersion: few short bursts are long */
 #define SLOWED_MAX	0.05
 #define ALWAYS		0.999	/* armed: that of each turn does not matter */
+#define SHARES_SIGMAS	4
 
 static void turn_end(struct turns *t)
 {
@@ -57,7 +61,9 @@ static void turn_end(struct turns *t)
 		t->slowed_each = slowed / c;
 	t->armed_hit += a;
 	t->armed_hit2 += a * a;
+	t->armed_hit4 += a * a * a * a;
 	t->hits2 += c * c;
+	t->hits4 += c * c * c * c;
 	t->hits_armed += c * a;
 	t->hits_slowed += c * slowed / a;
 	t->hits_rate += c / a;
@@ -149,6 +155,23 @@ static void interval(struct estimate *e, double n, double f, double slowed,
 	e->high += (e->high - n) * slowed;
 }
 
+/*
+ * Bursts whose length has no variance: what was seen says nothing of the few that
+ * have most of the hits. Then so have few turns most of the squares, too, of which
+ * phi is made; fewer than those that are longer explain.
+ */
+static bool is_heavy(const struct turns *t)
+{
+	double squares = t->hits2 * t->hits2 / t->hits4;
+	double long_squares = t->armed_hit2 * t->armed_hit2 / t->armed_hit4;
+	double long_turns = t->armed_hit * t->armed_hit / t->armed_hit2;
+
+	double phi = dispersion(t), least = HEAVY_SHARE + HEAVY_SHORT / phi;
+
+	return phi > HEAVY &&
+	       squares * long_turns < least * alike_turns(t) * long_squares;
+}
+
 static bool turns_suffice(const struct turns *t)
 {
 	double alike = alike_turns(t);
@@ -158,6 +181,8 @@ static bool turns_suffice(const struct turns *t)
 	/* no more can be alike as some turns are longer */
 	if (alike * t->armed_hit2 < ALIKE_SHARE * t->armed_hit * t->armed_hit)
 		return false;
+	if (is_heavy(t))
+		return false;
 	return alike >= (dispersion(t) > BURSTS ? ALIKE_BURSTS : ALIKE_MIN);
 }
 
@@ -166,6 +191,8 @@ static enum estimate_bound bound_of(double f, double slowed,
 {
 	if (lost)
 		return ESTIMATE_LOST;
+	if (f <= 0)
+		return ESTIMATE_UNARMED;
 	if ((1 - f) * slowed > SLOWED_MAX)
 		return ESTIMATE_SLOWED;
 	if (f < ALWAYS && !turns_suffice(t))
@@ -180,7 +207,7 @@ bool estimate_hits(struct estimate *e, uint64_t resident,
 	double n = (double)seen->hits, f, slowed;
 	struct turns all = *t;
 
-	if (!seen->armed || !resident)
+	if (!resident)
 		return false;
 	turns_end(&all);
 	f = seen->armed < resident ? (double)seen->armed / (double)resident : 1;
@@ -206,4 +233,27 @@ void estimate_add(struct estimate *sum, const struct estimate *more)
 	sum->turns_hit += more->turns_hit;
 	if (more->bound > sum->bound)
 		sum->bound = more->bound;
+}
+
+void shares_add(struct shares *s, uint64_t quanta, uint64_t armed,
+		uint64_t resident)
+{
+	double q = (double)quanta;
+
+	s->nr++;
+	s->quanta += q;
+	s->quanta2 += q * q;
+	s->always += (double)armed >= ALWAYS * (double)resident;
+}
+
+bool shares_are_equal(const struct shares *s)
+{
+	double free = (double)s->nr - 1, mean = s->quanta / s->nr;
+
+	if (s->nr < 2 || s->always == s->nr)
+		return true;
+	if (s->always)
+		return false;
+	return s->quanta2 - s->nr * mean * mean <=
+	       mean * (free + SHARES_SIGMAS * sqrt(2 * free));
 }

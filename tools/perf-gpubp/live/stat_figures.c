@@ -34,23 +34,32 @@ static uint64_t exact_hits(const struct figures *f)
 /* why there is a lower bound only, in the table and in JSON */
 static const char * const bounds[] = {
 	[ESTIMATE_FEW] = "few",
+	[ESTIMATE_UNARMED] = "unarmed",
+	[ESTIMATE_UNEQUAL] = "unequal",
 	[ESTIMATE_SLOWED] = "slowed",
 	[ESTIMATE_LOST] = "lost",
 };
 
 static const char * const bounds_text[] = {
 	[ESTIMATE_FEW] = "few: hits were seen in too few turns, or most of them in few",
+	[ESTIMATE_UNARMED] = "unarmed: it had no turn",
+	[ESTIMATE_UNEQUAL] = "unequal: some of the watches had more turns than others",
 	[ESTIMATE_SLOWED] = "slowed: hits slowed the program while it was watched",
 	[ESTIMATE_LOST] = "lost: hits were dropped, or the watch was throttled",
 };
 
-/* "1200 (1100..1300)"; ">= 300, few, 3 of 40 turns"; "-" if nothing is known */
+/*
+ * "1200 (1100..1300)"; ">= 300, few, 3 of 40 turns"; "not counted, unarmed"; "-" if it
+ * was not on the GPU
+ */
 static void estimate_text(const struct figures *f, char *out, size_t len)
 {
 	const struct estimate *e = &f->estimate;
 
 	if (!f->known)
 		snprintf(out, len, "-");
+	else if (e->bound && !e->turns && !f->stats.matched)
+		snprintf(out, len, "not counted, %s", bounds[e->bound]);
 	else if (e->bound)
 		snprintf(out, len, ">= %" PRIu64 ", %s, %u of %u turns",
 			 (uint64_t)f->stats.matched, bounds[e->bound],

@@ -258,23 +258,65 @@ static bool is_interval(uint64_t hits, uint64_t armed, double low, double high)
 	       fabs(e.low - low) < 0.01 && fabs(e.high - high) < 0.01;
 }
 
+/**
+ * struct quanta - of watches, of 1000
+ * @what: description
+ * @nr: watches of each kind
+ * @quanta: of each of these
+ * @equal: what is expected
+ */
+static const struct quanta {
+	const char *what;
+	unsigned int nr[2];
+	unsigned int quanta[2];
+	bool equal;
+} shares[] = {
+	{ "equal shares", { 8, 8 }, { 250, 251 }, true },
+	{ "as drawn at random", { 8, 8 }, { 235, 265 }, true },
+	{ "a thousand of which some had no turn yet", { 770, 230 }, { 0, 1 }, true },
+	{ "a watch that had none of many", { 15, 1 }, { 250, 0 }, false },
+	{ "half of them share comparators", { 8, 8 }, { 400, 200 }, false },
+	{ "one is pinned", { 15, 1 }, { 3, 1000 }, false },
+	{ "all are armed all the time", { 2, 2 }, { 1000, 1000 }, true },
+	{ "one", { 1, 0 }, { 10, 0 }, true },
+};
+
+static void check_shares(void)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
+		const struct quanta *q = &shares[i];
+		struct shares s = {};
+
+		for (k = 0; k < q->nr[0] + q->nr[1]; k++)
+			shares_add(&s, q->quanta[k >= q->nr[0]],
+				   q->quanta[k >= q->nr[0]], 1000);
+		tap_ok(shares_are_equal(&s) == q->equal, "%s", q->what);
+	}
+}
+
 int main(void)
 {
 	const unsigned int nr = sizeof(programs) / sizeof(programs[0]);
 	const unsigned int nr_lists = sizeof(lists) / sizeof(lists[0]);
+	const unsigned int nr_shares = sizeof(shares) / sizeof(shares[0]);
 	const struct watch_reading nothing = {};
 	const struct turns none = {};
 	struct estimate e;
 	unsigned int i;
 
 	srand48(1);
-	tap_plan((int)(nr + nr_lists) + 3);
+	tap_plan((int)(nr + nr_lists + nr_shares) + 4);
 	for (i = 0; i < nr; i++)
 		check_coverage(&programs[i]);
 	for (i = 0; i < nr_lists; i++)
 		check_list(&lists[i]);
 	tap_ok(is_interval(77, 1000, 77, 77), "armed all the time: no interval");
 	tap_ok(is_interval(77, 1001, 77, 77), "and with a clock that was read later");
-	tap_ok(!estimate_hits(&e, 1000, &nothing, &none, false), "never armed: nothing is known");
+	tap_ok(estimate_hits(&e, 1000, &nothing, &none, false) &&
+	       e.bound == ESTIMATE_UNARMED && e.low == 0, "never armed");
+	tap_ok(!estimate_hits(&e, 0, &nothing, &none, false), "never on the GPU: nothing is known");
+	check_shares();
 	return tap_status();
 }

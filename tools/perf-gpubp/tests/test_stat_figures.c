@@ -33,7 +33,7 @@ static const struct row {
 	{ "lower bounds, too", { { 4, 1000, 900 }, { 4, 1000, 1000 }, { 0, 1000, 900 } },
 	  "8,0,93.33,,8,,0,0,0,0.00,2,3,loop.cl:17\n" },
 	{ "one that was never armed", { { 20, 100, 100 }, { 0, 100, 0 }, {} },
-	  "20,0,50.00,,,,0,0,0,0.00,,,loop.cl:17\n" },
+	  "20,0,50.00,,20,,0,0,0,0.00,1,1,loop.cl:17\n" },
 };
 
 #define NR_ROWS	(sizeof(rows) / sizeof(rows[0]))
@@ -126,14 +126,33 @@ static void test_bound(void)
 	free(text);
 }
 
+static void test_unarmed(void)
+{
+	static const struct place place = { 0, 1000, 0 };
+	struct figures f = figures_of(&place);
+	struct stat_style style = {};
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (out) {
+		stat_print(out, &style, &f, 1, 0);
+		fclose(out);
+	}
+	tap_ok(text && strstr(text, " not counted, unarmed ") &&
+	       strstr(text, "\nunarmed: it had no turn"), "never armed, in the table");
+	free(text);
+}
+
 int main(void)
 {
 	size_t i;
 
-	tap_plan(NR_ROWS + 4);
+	tap_plan(NR_ROWS + 5);
 	for (i = 0; i < NR_ROWS; i++)
 		test_row(&rows[i]);
 	test_place();
 	test_bound();
+	test_unarmed();
 	return tap_status();
 }

@@ -35,25 +35,29 @@ struct tally {
  * @target: target
  * @picks: events
  * @places: a row for each place of a line of source
+ * @total: a row for the sum of all events
  * @style: how to print
  * @interval: ms, 0 once at the end
  * @path: output file
  * @out: output
  * @live: open events
  * @tallies: one for each event
- * @figures: rows, at most as many
+ * @turns: of all events together, in the interval that is printed
+ * @figures: rows, at most one more
  * @start: time of the start
  */
 struct stat_run {
 	struct live_target target;
 	struct picks picks;
 	bool places;
+	bool total;
 	struct stat_style style;
 	unsigned int interval;
 	const char *path;
 	FILE *out;
 	struct live *live;
 	struct tally *tallies;
+	struct turns turns;
 	struct figures *figures;
 	double start;
 };
@@ -75,7 +79,17 @@ static struct watch_reading tally_reading(const struct gpubp_event_stats *last,
 	return r;
 }
 
-static void tally_read(struct stat_run *run, unsigned int event)
+static void reading_add(struct watch_reading *sum, const struct watch_reading *r)
+{
+	sum->hits += r->hits;
+	sum->armed += r->armed;
+	sum->quanta += r->quanta;
+	sum->slowed += r->slowed;
+	sum->slowed_else += r->slowed_else;
+}
+
+static void tally_read(struct stat_run *run, unsigned int event,
+		       struct watch_reading *sum)
 {
 	struct tally *tally = &run->tallies[event];
 	struct gpubp_event_stats now;
@@ -85,15 +99,18 @@ static void tally_read(struct stat_run *run, unsigned int event)
 		return;
 	r = tally_reading(&tally->last, &now);
 	turns_add(&tally->turns, &r);
+	reading_add(sum, &r);
 	tally->last = now;
 }
 
 static void read_all(struct stat_run *run)
 {
+	struct watch_reading sum = {};
 	unsigned int i;
 
 	for (i = 0; i < run->picks.nr; i++)
-		tally_read(run, i);
+		tally_read(run, i, &sum);
+	turns_add(&run->turns, &sum);
 }
 
 /* @now - @base, member by member; a gap is the longest ever */
@@ -113,6 +130,11 @@ static struct gpubp_event_stats stats_since(const struct gpubp_event_stats *now,
 	return since;
 }
 
+static bool figures_lost(const struct figures *f)
+{
+	return f->stats.lost || f->stats.stall_throttled;
+}
+
 /* those of an event since they were taken last */
 static struct figures figures_take(struct stat_run *run, unsigned int event)
 {
@@ -125,25 +147,65 @@ static struct figures figures_take(struct stat_run *run, unsigned int event)
 	struct watch_reading seen = tally_reading(&tally->base, &tally->last);
 
 	f.known = estimate_hits(&f.estimate, f.stats.resident_ns, &seen,
-				&tally->turns,
-				f.stats.lost || f.stats.stall_throttled);
+				&tally->turns, figures_lost(&f));
 	tally->base = tally->last;
 	tally->turns = (struct turns) {};
 	return f;
 }
 
+/**
+ * struct total - of all events
+ * @figures: its row
+ * @seen: sum of what was seen
+ * @shares: of the time
+ */
+struct total {
+	struct figures figures;
+	struct watch_reading seen;
+	struct shares shares;
+};
+
+/* before those of the event are taken */
+static void total_add(struct total *total, const struct tally *tally)
+{
+	struct watch_reading seen = tally_reading(&tally->base, &tally->last);
+	struct gpubp_event_stats stats = stats_since(&tally->last, &tally->base);
+
+	reading_add(&total->seen, &seen);
+	shares_add(&total->shares, seen.quanta, seen.armed, stats.resident_ns);
+	live_add_stats(&total->figures.stats, &stats);
+}
+
+static struct figures total_take(struct stat_run *run, struct total *total)
+{
+	struct figures *f = &total->figures;
+
+	f->name = "total";
+	f->place = "";
+	f->known = estimate_hits(&f->estimate, f->stats.resident_ns, &total->seen,
+				 &run->turns, figures_lost(f));
+	if (f->known && !f->estimate.bound && !shares_are_equal(&total->shares))
+		f->estimate.bound = ESTIMATE_UNEQUAL;
+	run->turns = (struct turns) {};
+	return *f;
+}
+
 static void print_all(struct stat_run *run)
 {
+	struct total total = {};
 	unsigned int i, nr = 0;
 	struct figures f;
 
 	for (i = 0; i < run->picks.nr; i++) {
+		total_add(&total, &run->tallies[i]);
 		f = figures_take(run, i);
 		if (!run->places && picks_is_same(&run->picks, i))
 			figures_add(&run->figures[nr - 1], &f);
 		else
 			run->figures[nr++] = f;
 	}
+	if (run->total)
+		run->figures[nr++] = total_take(run, &total);
 	stat_print(run->out, &run->style, run->figures, nr, live_now() - run->start);
 }
 
@@ -179,7 +241,7 @@ static int run_open(struct stat_run *run)
 	if (ret)
 		return ret;
 	run->tallies = calloc(run->picks.nr, sizeof(*run->tallies));
-	run->figures = calloc(run->picks.nr, sizeof(*run->figures));
+	run->figures = calloc(run->picks.nr + 1, sizeof(*run->figures));
 	if (!run->tallies || !run->figures)
 		return complain("out of memory");
 	ret = live_need_session(run->live);
@@ -226,6 +288,7 @@ int verb_stat(int argc, const char **argv)
 			     "print every so many ms"),
 		OPT_BOOLEAN(0, "places", &run.places,
 			    "a line for each instruction of a line of source"),
+		OPT_BOOLEAN(0, "total", &run.total, "a last line: all events together"),
 		OPT_STRING('o', "output", &run.path, "FILE", "print there, - is the standard output"),
 		OPT_STRING('x', "field-separator", &run.style.separator, "SEP",
 			   "values separated by SEP"),
