@@ -170,6 +170,18 @@ enum gpubp_delivery gpubp_perf_delivery(const struct perf_event *event)
 	return event->ctx->task ? GPUBP_DELIVERY_TASK : GPUBP_DELIVERY_CPU;
 }
 
+/* NULL: of none that rotates as one */
+static const struct perf_event *group_leader(const struct perf_event *event)
+{
+	const struct perf_event *leader = READ_ONCE(event->group_leader);
+
+	if (!leader || leader->attr.type != event->attr.type)
+		return NULL;
+	if (leader == event && !READ_ONCE(event->nr_siblings))
+		return NULL;
+	return leader;
+}
+
 /**
  * gpubp_perf_group() - key of the group that an event rotates with
  * @event: event
@@ -181,13 +193,7 @@ enum gpubp_delivery gpubp_perf_delivery(const struct perf_event *event)
  */
 u64 gpubp_perf_group(const struct perf_event *event)
 {
-	const struct perf_event *leader = READ_ONCE(event->group_leader);
-
-	if (!leader || leader->attr.type != event->attr.type)
-		return 0;
-	if (leader == event && !READ_ONCE(event->nr_siblings))
-		return 0;
-	return (unsigned long)leader;
+	return (unsigned long)group_leader(event);
 }
 
 /**
@@ -198,8 +204,7 @@ u64 gpubp_perf_group(const struct perf_event *event)
  */
 u64 gpubp_perf_group_id(const struct perf_event *event)
 {
-	const struct perf_event *leader =
-		(void *)(unsigned long)gpubp_perf_group(event);
+	const struct perf_event *leader = group_leader(event);
 
 	return leader ? leader->id : 0;
 }

@@ -113,15 +113,6 @@ static bool ring_must_end(const struct gpubp_record_ring *ring)
 	       atomic_read(&ring->flushing);
 }
 
-static void place_read_head(const struct gpubp_device *dev, const u64 *place,
-			    u64 *head)
-{
-	u32 i, nr = dev->desc.isa->handler->place_head / sizeof(*head);
-
-	for (i = 0; i < nr; i++)
-		head[i] = READ_ONCE(place[i]);
-}
-
 static enum place_result place_resolve(struct gpubp_record_ring *ring,
 				       u64 number,
 				       struct gpubp_resolution *res)
@@ -134,7 +125,7 @@ static enum place_result place_resolve(struct gpubp_record_ring *ring,
 	bool crowded;
 	int err;
 
-	place_read_head(dev, place, res->head);
+	gpubp_place_copy(res->head, place, dev->desc.isa->handler->place_head);
 	err = dev->desc.isa->recorded_parse(res->head, (u32)number,
 					    &res->recorded, &where);
 	if (err == -EAGAIN && place_is_awaited(ring, number))

@@ -901,12 +901,10 @@ u64 gpubp_record_ring_limit(const struct gpubp_record_ring *ring, u64 number)
 
 static void place_keep(struct gpubp_record_ring *ring, u64 number)
 {
-	size_t offset = place_offset(ring, number), i;
-	const u64 *from = ring->places + offset;
-	u64 *to = ring->kept + offset;
+	size_t offset = place_offset(ring, number);
 
-	for (i = 0; i < ring_place_size(ring) / sizeof(*to); i++)
-		to[i] = READ_ONCE(from[i]);
+	gpubp_place_copy(ring->kept + offset, ring->places + offset,
+			 ring_place_size(ring));
 }
 
 /**

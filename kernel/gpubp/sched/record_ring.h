@@ -18,6 +18,7 @@
 #define _GPUBP_SCHED_RECORD_RING_H
 
 #include <linux/atomic.h>
+#include <linux/compiler.h>
 #include <linux/gpubp.h>
 #include <linux/kthread.h>
 #include <linux/list.h>
@@ -200,6 +201,15 @@ int gpubp_records_wait_signal(struct gpubp_ctx *ctx, u64 before,
 struct gpubp_record_ring *gpubp_record_ring_next(struct gpubp_device *dev);
 struct gpubp_queue *gpubp_record_ring_queue(struct gpubp_record_ring *ring,
 					    u64 number, u32 doorbell);
+/** gpubp_place_copy() - copy from a place, each u64 once: waves may write there */
+static inline void gpubp_place_copy(u64 *to, const u64 *from, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < size / sizeof(*to); i++)
+		to[i] = READ_ONCE(from[i]);
+}
+
 int gpubp_record_ring_head(struct gpubp_record_ring *ring, u32 *head);
 bool gpubp_record_ring_is_last(struct gpubp_record_ring *ring, u64 number);
 u64 gpubp_record_ring_limit(const struct gpubp_record_ring *ring, u64 number);
