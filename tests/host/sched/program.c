@@ -40,14 +40,20 @@ static double gap_periodic(const struct program *p, struct wave *w,
 	return 1e6 / p->rate;
 }
 
+static bool burst_goes_on(struct wave *w)
+{
+	if (w->left < 1)
+		return false;
+	w->left--;
+	return true;
+}
+
 /* of @rate accesses, 20 us apart, 50 ms between them */
 static double gap_bursts(const struct program *p, struct wave *w,
 			 unsigned long long *random)
 {
-	if (w->left >= 1) {
-		w->left--;
+	if (burst_goes_on(w))
 		return 20;
-	}
 	w->left = p->rate - 1;
 	return exponential(random, 50000);
 }
@@ -86,10 +92,8 @@ static double gap_bound(const struct program *p, struct wave *w,
 static double gap_heavy(const struct program *p, struct wave *w,
 			unsigned long long *random)
 {
-	if (w->left >= 1) {
-		w->left--;
+	if (burst_goes_on(w))
 		return 5;
-	}
 	w->left = floor(pow(1 - random_uniform(random), -1 / p->rate)) - 1;
 	return exponential(random, 20000);
 }
@@ -114,10 +118,8 @@ static double gap_two(const struct program *p, struct wave *w,
 static double gap_nested(const struct program *p, struct wave *w,
 			 unsigned long long *random)
 {
-	if (w->left >= 1) {
-		w->left--;
+	if (burst_goes_on(w))
 		return 20;
-	}
 	w->left = 9;
 	if (w->inner >= 1) {
 		w->inner--;
@@ -131,10 +133,8 @@ static double gap_nested(const struct program *p, struct wave *w,
 static double gap_kernels(const struct program *p, struct wave *w,
 			  unsigned long long *random)
 {
-	if (w->left >= 1) {
-		w->left--;
+	if (burst_goes_on(w))
 		return 25;
-	}
 	w->left = 4;
 	return exponential(random, 1e6 / p->rate);
 }

@@ -48,6 +48,12 @@ unsigned int open_events_read(FILE *in,
 					   void *data),
 			      void *data);
 
+/** event_armed_share() - part of the resident time that it was armed */
+static inline double event_armed_share(const struct gpubp_event_stats *s)
+{
+	return s->resident_ns ? (double)s->armed_ns / (double)s->resident_ns : 0;
+}
+
 /** open_event_json() - print an event as an object of JSON, in a line; @data is the FILE */
 void open_event_json(const struct open_event *event, void *data);
 

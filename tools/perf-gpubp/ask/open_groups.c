@@ -32,11 +32,6 @@ static struct open_group *group_new(struct open_groups *groups, uint64_t id)
 	return &list[groups->nr++];
 }
 
-static double event_share(const struct gpubp_event_stats *s)
-{
-	return s->resident_ns ? (double)s->armed_ns / (double)s->resident_ns : 0;
-}
-
 void open_groups_add(const struct open_event *event, void *data)
 {
 	const struct gpubp_event_stats *s = &event->stats;
@@ -52,7 +47,7 @@ void open_groups_add(const struct open_event *event, void *data)
 		return;
 	g->nr++;
 	if (s->id == g->id)
-		g->share = event_share(s);
+		g->share = event_armed_share(s);
 	if (s->wanted_quanta > g->wanted)
 		g->wanted = s->wanted_quanta;
 	if (missed < g->missed_least)

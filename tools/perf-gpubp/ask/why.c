@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
 #include <stdarg.h>
+#include "open_events.h"
 #include "plural.h"
 #include "why.h"
 
@@ -36,7 +37,7 @@ static double ratio(uint64_t part, uint64_t whole)
 /* part of the resident time that it was armed */
 static double why_share(const struct why *why)
 {
-	return ratio(why->stats.armed_ns, why->stats.resident_ns);
+	return event_armed_share(&why->stats);
 }
 
 static void why_not_bound(const struct why *why, struct lines *lines)

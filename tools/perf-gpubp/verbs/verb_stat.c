@@ -135,24 +135,6 @@ static bool figures_lost(const struct figures *f)
 	return f->stats.lost || f->stats.stall_throttled;
 }
 
-/* those of an event since they were taken last */
-static struct figures figures_take(struct stat_run *run, unsigned int event)
-{
-	struct tally *tally = &run->tallies[event];
-	const struct pick *pick = &run->picks.list[event];
-	struct figures f = {
-		.name = pick->text, .place = run->places ? pick->place : "",
-		.stats = stats_since(&tally->last, &tally->base),
-	};
-	struct watch_reading seen = tally_reading(&tally->base, &tally->last);
-
-	f.known = estimate_hits(&f.estimate, f.stats.resident_ns, &seen,
-				&tally->turns, figures_lost(&f));
-	tally->base = tally->last;
-	tally->turns = (struct turns) {};
-	return f;
-}
-
 /**
  * struct total - of all events
  * @figures: its row
@@ -165,15 +147,32 @@ struct total {
 	struct shares shares;
 };
 
-/* before those of the event are taken */
-static void total_add(struct total *total, const struct tally *tally)
+static void total_add(struct total *total, const struct gpubp_event_stats *stats,
+		      const struct watch_reading *seen)
 {
-	struct watch_reading seen = tally_reading(&tally->base, &tally->last);
-	struct gpubp_event_stats stats = stats_since(&tally->last, &tally->base);
+	reading_add(&total->seen, seen);
+	shares_add(&total->shares, seen->quanta, seen->armed, stats->resident_ns);
+	live_add_stats(&total->figures.stats, stats);
+}
 
-	reading_add(&total->seen, &seen);
-	shares_add(&total->shares, seen.quanta, seen.armed, stats.resident_ns);
-	live_add_stats(&total->figures.stats, &stats);
+/* those of an event since they were taken last */
+static struct figures figures_take(struct stat_run *run, unsigned int event,
+				   struct total *total)
+{
+	struct tally *tally = &run->tallies[event];
+	const struct pick *pick = &run->picks.list[event];
+	struct figures f = {
+		.name = pick->text, .place = run->places ? pick->place : "",
+		.stats = stats_since(&tally->last, &tally->base),
+	};
+	struct watch_reading seen = tally_reading(&tally->base, &tally->last);
+
+	f.known = estimate_hits(&f.estimate, f.stats.resident_ns, &seen,
+				&tally->turns, figures_lost(&f));
+	total_add(total, &f.stats, &seen);
+	tally->base = tally->last;
+	tally->turns = (struct turns) {};
+	return f;
 }
 
 static struct figures total_take(struct stat_run *run, struct total *total)
@@ -197,8 +196,7 @@ static void print_all(struct stat_run *run)
 	struct figures f;
 
 	for (i = 0; i < run->picks.nr; i++) {
-		total_add(&total, &run->tallies[i]);
-		f = figures_take(run, i);
+		f = figures_take(run, i, &total);
 		if (!run->places && picks_is_same(&run->picks, i))
 			figures_add(&run->figures[nr - 1], &f);
 		else
