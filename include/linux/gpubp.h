@@ -145,6 +145,9 @@ enum gpubp_mode {
  *	GPUBP_HITF_EXCEPTIONS, says which occurred
  * @stops: enum gpubp_stops, for ops->halt and for hits
  * @can_step: ops->step executes one instruction
+ * @can_catch: each report of a stopped wave has gpubp_hit.listed, and ops->halt of
+ *	that wave waits for no other wave, memory or commit: a session can keep it
+ *	halted when its hit is done
  * @trap_level: enum gpubp_trap_level of the core's trap handler
  * @hit_fields: GPUBP_HITF_* that are valid in each reported hit. A device
  *	whose ISA has no trap handler must itself report at least GPUBP_HITF_PC
@@ -177,6 +180,7 @@ struct gpubp_caps {
 	u32 exceptions;
 	enum gpubp_stops stops;
 	bool can_step;
+	bool can_catch;
 	enum gpubp_trap_level trap_level;
 	u32 hit_fields;
 	u32 poll_us;
@@ -282,6 +286,7 @@ struct gpubp_commit_result {
  * @wave: the provider's id of the wave, for read_wave, write_wave and hit_done;
  *	never reused while the wave is stopped. It may be an id of this stop and
  *	differ from the id in ops->list_waves
+ * @listed: the wave's id in ops->list_waves; 0 unknown
  * @gpu_time: when the interrupt was raised, ns of CLOCK_MONOTONIC as the
  *	provider correlates it with its own clock
  * @stopped: which waves stopped together; always set
@@ -308,6 +313,7 @@ struct gpubp_hit {
 	u8 wave_slot;
 	u32 code;
 	u64 wave;
+	u64 listed;
 	u64 gpu_time;
 	enum gpubp_stops stopped;
 	struct gpubp_ctx *ctx;
@@ -511,7 +517,8 @@ struct gpubp_waves {
  * @halt: stop waves; on return they are stopped and execute no instruction
  *	until they are resumed, except by @step. Hits that stopped one of them
  *	before have been reported on return: the core resolves them, and then
- *	only a session moves the wave. May sleep. -ESRCH (a wave ended; no
+ *	only a session moves the wave. With caps.can_catch the resolver calls it, too,
+ *	for the wave of a hit that is not done. May sleep. -ESRCH (a wave ended; no
  *	other wave was stopped), -EBUSY (a wave is being saved, or the waves of its
  *	context record hits: the core ends that and tries again). Required
  *	unless caps.stops is GPUBP_STOPS_NONE. Halts nest with each other and

@@ -87,6 +87,13 @@ static void stepping(struct gpubp_device_desc *desc, struct gpubp_ops *ops)
 	ops->step = some_control;
 }
 
+/* and lets sessions hold the waves of hits */
+static void catching(struct gpubp_device_desc *desc, struct gpubp_ops *ops)
+{
+	halting(desc, ops);
+	desc->caps.can_catch = true;
+}
+
 /* without a known ISA: hits report their details themselves */
 static void telling(struct gpubp_device_desc *desc, u32 what)
 {
@@ -136,6 +143,8 @@ FAULT(no_such_trap_level, desc->caps.trap_level = NO_TRAP_LEVEL)
 FAULT(can_step_but_no_step, stepping(desc, ops); ops->step = NULL)
 FAULT(step_but_cannot_step, stepping(desc, ops); desc->caps.can_step = false)
 FAULT(step_but_no_halt, desc->caps.can_step = true; ops->step = some_control)
+FAULT(can_catch_but_no_halt, desc->caps.can_catch = true)
+FAULT(can_catch_but_no_list, catching(desc, ops); ops->list_waves = NULL)
 FAULT(no_isa_and_hits_without_pc, telling(desc, GPUBP_HITF_SLOTS))
 FAULT(no_isa_and_hits_without_slots, telling(desc, GPUBP_HITF_PC))
 FAULT(no_isa_and_no_hit_done, telling(desc, PC_AND_SLOTS); ops->hit_done = NULL)
@@ -184,6 +193,8 @@ static const struct fault_case fault_cases[] = {
 	CASE(no_such_stops),
 	CASE(no_such_residency),
 	CASE(no_such_trap_level),
+	CASE(can_catch_but_no_halt),
+	CASE(can_catch_but_no_list),
 	CASE(can_step_but_no_step),
 	CASE(step_but_cannot_step),
 	CASE(step_but_no_halt),

@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -402,100 +403,54 @@ TEST_F(runctl, halts_and_hits)
 	EXPECT_TRUE(books_settle(PATIENCE)) books_print();
 }
 
-/* ---- ids of stops -------------------------------------------------------- */
+/* ---- ids ----------------------------------------------------------------- */
 
-/* id of a stop of the software GPU: number, and slot of the wave */
-#define POSITION_BITS	16
-#define POSITION(id)	((id) & ((1 << POSITION_BITS) - 1))
-#define MAX_POSITIONS	16
-#define NEARBY		256	/* most stops since the last sample */
+#define NEARBY		4096	/* ids around a wave's */
 
-/**
- * struct stops - stops reported in samples
- * @last: the id with the highest number
- * @position: distinct positions
- * @nr: entries of @position
- * @samples: number of samples
- */
-struct stops {
-	uint64_t last;
-	uint64_t position[MAX_POSITIONS];
-	unsigned int nr;
-	unsigned int samples;
-};
-
-static void stops_read(struct stops *s, struct ring *ring)
-{
-	struct sample sample;
-	unsigned int i;
-
-	while (ring_next(ring, &sample)) {
-		uint64_t id = sample.rec.wave;
-
-		s->samples++;
-		if (id >> POSITION_BITS > s->last >> POSITION_BITS)
-			s->last = id;
-		for (i = 0; i < s->nr && s->position[i] != POSITION(id); i++)
-			;
-		if (i == s->nr && i < MAX_POSITIONS)
-			s->position[s->nr++] = POSITION(id);
-	}
-}
-
-/* try to halt waves by ids near to that of the last stop; returns how many worked */
-static unsigned int stops_halted(struct owner *o, const struct stops *s)
-{
-	uint64_t last = s->last >> POSITION_BITS, nr;
-	unsigned int i, halted = 0;
-
-	for (i = 0; i < s->nr; i++)
-		for (nr = last - NEARBY; nr <= last + NEARBY; nr++) {
-			uint64_t id = nr << POSITION_BITS | s->position[i];
-
-			if (halt(o, id) == -ESRCH)
-				continue;
-			halted++;
-			resume(o, id);
-		}
-	return halted;
-}
-
-/* ids of stops in samples do not name waves: a wave with such an id has another name */
-TEST_F(runctl, the_id_of_a_stop_names_no_wave)
+/* a sample names the wave as GPUBP_WAVES does; nothing that is like it is another name */
+TEST_F(runctl, samples_name_the_waves_that_are_listed)
 {
 	struct perf_event_attr attr = event_watch(self->t.out.va, SIZE,
 						  EVENT_STORES);
 	struct owner *o = &self->o;
-	struct stops stops = {};
 	struct gpubp_wave_dump d;
+	unsigned int i, ms, nr = 0;
+	bool seen[GROUPS] = {};
+	struct sample s;
 	struct ring ring;
-	unsigned int ms;
-	uint32_t v = 0;
+	uint64_t id;
 	int fd;
 
+	attr.sigtrap = 1;	/* each stops its wave */
+	attr.remove_on_exec = 1;
+	attr.exclude_kernel = 1;
 	event_sample(&attr, 1);
+	signal(SIGTRAP, SIG_IGN);
 	fd = event_open(&attr, 0, -1);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, ring_map(&ring, fd, 64));
 	ASSERT_EQ(0, session_sync(o->session, fd, PATIENCE, NULL));
-	for (ms = 0; stops.samples < 8 * GROUPS && ms < PATIENCE * 1000; ms++) {
+	for (ms = 0; nr < 8 * GROUPS && ms < PATIENCE * 1000; ms++) {
 		usleep(1000);
-		stops_read(&stops, &ring);
+		for (; ring_next(&ring, &s); nr++) {
+			for (i = 0; i < GROUPS && self->w[i] != s.rec.wave; i++)
+				;
+			ASSERT_NE(GROUPS, i) TH_LOG("%llx", (long long)s.rec.wave);
+			seen[i] = true;
+		}
 	}
-	ASSERT_LE(8 * GROUPS, stops.samples);
-	/* no wave stops again from now on */
-	ASSERT_EQ(0, halt_all(o));
-	EXPECT_TRUE(books_settle(PATIENCE)) books_print();
-	stops_read(&stops, &ring);
-	EXPECT_EQ(0, stops_halted(&self->other, &stops));
-	EXPECT_EQ(-ESRCH, resume(o, stops.last));
-	EXPECT_EQ(-ESRCH, step(o, stops.last));
-	EXPECT_EQ(-ESRCH, dump(o, stops.last, &d));
-	EXPECT_EQ(-ESRCH, regs(o, GPUBP_READ_REGS, stops.last,
-			       range(GPUBP_REGS_SCALAR, 0, 1), &v, 1));
-	EXPECT_EQ(-ESRCH, regs(o, GPUBP_WRITE_REGS, stops.last,
-			       range(GPUBP_REGS_SCALAR, 0, 1), &v, 1));
-	EXPECT_EQ(0, run(o, GPUBP_RESUME, NULL, 0, 0));
+	ASSERT_LE(8 * GROUPS, nr);
+	for (i = 0; i < GROUPS; i++)
+		EXPECT_TRUE(seen[i]);
+	ASSERT_EQ(0, halt(o, s.rec.wave));
+	EXPECT_EQ(0, dump(o, s.rec.wave, &d));
+	EXPECT_EQ(0, resume(o, s.rec.wave));
+	for (i = 0; i < NEARBY; i++) {
+		id = self->w[GROUPS - 1] + 1 + i;
+		EXPECT_EQ(-ESRCH, halt(&self->other, id));
+		/* ids of stops, of the software GPU: without the bit of waves */
+		EXPECT_EQ(-ESRCH, halt(&self->other, (uint64_t)i << 16 | i % 16));
+	}
 	ring_unmap(&ring);
 	close(fd);
 }

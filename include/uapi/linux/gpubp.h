@@ -168,7 +168,8 @@ enum gpubp_addr_state {
  * @gpu_time: time of the hit on the GPU's clock, in ns
  * @watch: id of the watch, unique since the module was loaded; for an event of
  *	kind GPUBP_KIND_WATCH_SET the id of the member (struct gpubp_set_watch)
- * @wave: opaque id of the wave that stopped; 0 if it recorded the hit and went on
+ * @wave: id of the wave that stopped, as GPUBP_WAVES lists it where the device can
+ *	list waves, else opaque; 0 if it recorded the hit and went on
  * @context: id of the GPU context, unique since the module was loaded
  * @queue: id of the queue in its context
  * @dispatch: number of the dispatch in its queue, modulo a power of two: the

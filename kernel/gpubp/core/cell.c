@@ -130,7 +130,7 @@ static void cell_account(struct gpubp_hit_cell *cell)
 	gpubp_stat_inc(&cell->dev->stats, s);
 	if (s == GPUBP_STAT_DROP_STALL || s == GPUBP_STAT_DROP_RECORD)
 		atomic64_inc(&cell->ctx->lost);
-	trace_gpubp_done(cell->dev->number, cell->hit.wave, gpubp_stat_name(s));
+	trace_gpubp_done(cell->dev->number, gpubp_cell_wave(cell), gpubp_stat_name(s));
 }
 
 static void cell_free(struct gpubp_hit_cell *cell)

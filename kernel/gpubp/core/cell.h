@@ -238,6 +238,12 @@ int gpubp_reports_wait(struct gpubp_device *dev, unsigned long timeout);
 bool gpubp_hits_passed(const struct gpubp_device *dev, u64 mark);
 unsigned int gpubp_cells_in_use(struct gpubp_device *dev);
 
+/** gpubp_cell_wave() - id of the wave for users: as it is listed, if that is known */
+static inline u64 gpubp_cell_wave(const struct gpubp_hit_cell *cell)
+{
+	return cell->hit.listed ?: cell->hit.wave;
+}
+
 static inline void gpubp_cell_get(struct gpubp_hit_cell *cell)
 {
 	atomic_inc(&cell->refs);

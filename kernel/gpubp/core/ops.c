@@ -118,6 +118,8 @@ static const char *ops_stops_fault(const struct gpubp_device_desc *desc)
 		return "step and caps.can_step contradict each other";
 	if (caps->can_step && !desc->ops->halt)
 		return "step without halt";
+	if (caps->can_catch && (!desc->ops->halt || !desc->ops->list_waves))
+		return "caps.can_catch without halt and list_waves";
 	return NULL;
 }
 

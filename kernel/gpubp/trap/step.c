@@ -228,8 +228,8 @@ static void step_update_buffers(struct gpubp_hit_cell *cell,
 static void step_trace(const struct gpubp_hit_cell *cell,
 		       const struct gpubp_step *step, bool simulated)
 {
-	trace_gpubp_step(cell->dev->number, cell->ctx->id, cell->hit.wave,
-			 step->pc, step->to, simulated);
+	trace_gpubp_step(cell->dev->number, cell->ctx->id,
+			 gpubp_cell_wave(cell), step->pc, step->to, simulated);
 }
 
 /**

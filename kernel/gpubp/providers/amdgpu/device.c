@@ -269,6 +269,7 @@ static struct gpubp_caps node_caps(struct kfd_node *node,
 		.exceptions	= node_exceptions(node, gen),
 		.stops		= GPUBP_STOPS_WAVE,
 		.can_step	= node_isa(node, gen),
+		.can_catch	= node_isa(node, gen),
 		.trap_level	= node->kfd->cwsr_enabled ?
 				  GPUBP_TRAP_SECOND : GPUBP_TRAP_FIRST,
 		.hit_fields	= GPUBP_HITF_VMID | GPUBP_HITF_PASID |

@@ -141,6 +141,7 @@ static bool hit_report(struct gpubp_amd_node *n, struct gpubp_amd_ctx *ctx,
 	hit->wave = gpubp_amd_wave_add(n, ctx, found);
 	if (!hit->wave)
 		return false;
+	hit->listed = hit->wave;
 	if (gpubp_report(n->core, hit) != GPUBP_TAKEN)
 		gpubp_amd_wave_put(n, hit->wave);
 	return true;

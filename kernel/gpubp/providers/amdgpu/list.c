@@ -403,6 +403,9 @@ int gpubp_amd_halt(void *dev, const struct gpubp_waves *waves)
 
 	if (!waves->nr)
 		return ctx_halt(n, waves->ctx);
+	/* those that hits stop need nothing in memory */
+	if (!halts_add(n, waves))
+		return 0;
 	if (ctx_records(waves->ctx))
 		return -EBUSY;
 	do {

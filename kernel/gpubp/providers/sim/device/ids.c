@@ -63,10 +63,24 @@ int sim_list_waves(void *priv, struct gpubp_wave_info *out, unsigned int max)
 	return list.nr;
 }
 
+/* the core's resolver halts one wave, and is not to wait for memory */
+static u64 *ids_alloc(struct sim_ids *ids, unsigned int nr)
+{
+	return nr == 1 ? &ids->one :
+			 kvmalloc_array(nr, sizeof(*ids->id),
+					GFP_KERNEL_ACCOUNT);
+}
+
+/** sim_ids_free() - after sim_ids_collect(), also if that failed */
+void sim_ids_free(struct sim_ids *ids)
+{
+	if (ids->id != &ids->one)
+		kvfree(ids->id);
+}
+
 static int ids_copy(struct sim_ids *ids, const struct gpubp_waves *waves)
 {
-	ids->id = kvmalloc_array(waves->nr, sizeof(*ids->id),
-				 GFP_KERNEL_ACCOUNT);
+	ids->id = ids_alloc(ids, waves->nr);
 	if (!ids->id)
 		return -ENOMEM;
 	memcpy(ids->id, waves->wave, waves->nr * sizeof(*ids->id));
@@ -95,7 +109,7 @@ static int ids_copy_all(struct sim_ids *ids)
 
 /**
  * sim_ids_collect() - collect the waves that a call names
- * @ids: result; the caller kvfree()s ids->id, also on error
+ * @ids: result; the caller frees it, also on error
  * @waves: argument of the call
  *
  * Return: 0 or -ENOMEM.

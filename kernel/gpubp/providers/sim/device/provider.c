@@ -182,6 +182,7 @@ static struct gpubp_caps device_caps(const struct sim_device *dev)
 		.stray_ns	= 10000,	/* 150 instructions, interpreted */
 		.ternary	= config->ternary,
 		.can_step	= true,
+		.can_catch	= true,
 		.saves_waves	= true,
 		.exceptions	= config_exceptions(config),
 		.stops		= GPUBP_STOPS_WAVE,

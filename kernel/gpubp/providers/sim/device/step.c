@@ -11,7 +11,6 @@
 #include <linux/delay.h>
 #include <linux/gpubp.h>
 #include <linux/jiffies.h>
-#include <linux/mm.h>
 #include <linux/sched/signal.h>
 
 #include "../wave/wave.h"
@@ -298,6 +297,6 @@ int sim_step(void *priv, const struct gpubp_waves *waves)
 	struct sim_ids ids;
 	int err = sim_ids_collect(&ids, waves) ?: step_waves(&ids);
 
-	kvfree(ids.id);
+	sim_ids_free(&ids);
 	return err;
 }

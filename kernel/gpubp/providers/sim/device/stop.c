@@ -438,6 +438,7 @@ static bool take_stop_id(struct sim_device *dev, struct gpubp_hit *hit)
 	sim_record_set_seen(slot);
 	slot->reported++;
 	hit->wave = slot->stop_id;
+	hit->listed = slot->wave_id;
 	return true;
 }
 
@@ -546,6 +547,7 @@ static void fill_lost(struct sim_slot *slot, struct gpubp_hit *hit)
 		.simd = HW_ID_SIMD(hw_id),
 		.wave_slot = HW_ID_WAVE(hw_id),
 		.wave = slot->stop_id,
+		.listed = slot->wave_id,
 		.gpu_time = ktime_get_ns(),
 	};
 }

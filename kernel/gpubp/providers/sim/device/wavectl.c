@@ -9,7 +9,6 @@
 #include <linux/delay.h>
 #include <linux/gpubp.h>
 #include <linux/jiffies.h>
-#include <linux/mm.h>
 
 #include "../wave/wave.h"
 #include "ctx.h"
@@ -341,7 +340,7 @@ int sim_halt(void *priv, const struct gpubp_waves *waves)
 		/* hits that stopped waves before are reported now */
 		sim_ih_flush(ids.ctx->dev);
 	}
-	kvfree(ids.id);
+	sim_ids_free(&ids);
 	return err;
 }
 
@@ -357,6 +356,6 @@ int sim_unhalt(void *priv, const struct gpubp_waves *waves)
 	struct sim_ids ids;
 	int err = sim_ids_collect(&ids, waves) ?: halts_drop(&ids);
 
-	kvfree(ids.id);
+	sim_ids_free(&ids);
 	return err;
 }
