@@ -16,49 +16,11 @@
 #include "../trap/trap.h"
 #include "session.h"
 #include "sync.h"
+#include "wait.h"
 
 #define RECORDS_MS	200	/* longest wait for hits that were recorded before */
 
 /* ---- waiting ------------------------------------------------------------- */
-
-/* device with the lowest number >= @number, with a reference, or NULL */
-static struct gpubp_device *device_next_from(u32 number)
-{
-	struct gpubp_device *dev, *lowest = NULL;
-
-	guard(mutex)(&gpubp_devices_lock);
-	list_for_each_entry(dev, &gpubp_devices, node)
-		if (dev->number >= number &&
-		    (!lowest || dev->number < lowest->number))
-			lowest = dev;
-	if (lowest)
-		kref_get(&lowest->ref);
-	return lowest;
-}
-
-static unsigned long jiffies_until(unsigned long end)
-{
-	unsigned long now = jiffies;
-
-	return time_before(now, end) ? end - now : 0;
-}
-
-/* call @wait for each device until it fails */
-static int sync_wait_devices(unsigned int timeout_ms, unsigned long end,
-			     int (*wait)(struct gpubp_device *dev,
-					 unsigned long timeout))
-{
-	struct gpubp_device *dev;
-	u32 number = 0;
-	int err = 0;
-
-	while (!err && (dev = device_next_from(number))) {
-		number = dev->number + 1;
-		err = wait(dev, timeout_ms ? jiffies_until(end) : 0);
-		gpubp_device_put(dev);
-	}
-	return err;
-}
 
 /**
  * struct ctx_search - search for a context of which a binding needs something
@@ -116,7 +78,7 @@ static int sync_wait_waves(struct gpubp_session *session,
 	while (!err &&
 	       (ctx = ctx_that_needs(session, sync->id,
 				      binding_needs_trap_update, 0))) {
-		err = gpubp_trap_enable_wait(ctx, jiffies_until(end));
+		err = gpubp_trap_enable_wait(ctx, gpubp_jiffies_until(end));
 		gpubp_ctx_put(ctx);
 	}
 	return err;
@@ -141,7 +103,7 @@ static int sync_wait_breaks(struct gpubp_session *session,
 	       (ctx = ctx_that_needs(session, sync->id,
 				      binding_has_pending_break, 0))) {
 		gpubp_request(ctx->dev);
-		err = gpubp_request_wait_timeout(ctx->dev, jiffies_until(end));
+		err = gpubp_request_wait_timeout(ctx->dev, gpubp_jiffies_until(end));
 		gpubp_ctx_put(ctx);
 	}
 	return err;
@@ -163,7 +125,7 @@ static int sync_wait_records(struct gpubp_session *session, u64 id, u64 before,
 	       (ctx = ctx_that_needs(session, id, binding_may_have_records,
 				     before))) {
 		err = gpubp_records_wait_signal(ctx, before,
-						jiffies_until(end));
+						gpubp_jiffies_until(end));
 		gpubp_ctx_put(ctx);
 	}
 	return err;
@@ -206,7 +168,7 @@ static int sync_wait_samples(struct gpubp_session *session,
 			     unsigned long end)
 {
 	while (samples_are_pending(session, sync->id, before)) {
-		if (!jiffies_until(end))
+		if (!gpubp_jiffies_until(end))
 			return -ETIMEDOUT;
 		/* an owner of hits is woken to take them: that is no signal */
 		schedule_timeout_interruptible(1);
@@ -234,7 +196,7 @@ static int bind_some(struct gpubp_session *session, u64 id, u64 *pass,
 		*pass = gpubp_event_new_pass();
 	if (!gev || gpubp_event_reconcile(gev, *pass))
 		return 0;
-	return gev->set && !jiffies_until(end) ? -ETIMEDOUT : -EAGAIN;
+	return gev->set && !gpubp_jiffies_until(end) ? -ETIMEDOUT : -EAGAIN;
 }
 
 static int bind_all(struct gpubp_session *session, u64 id, unsigned long end)
@@ -315,10 +277,10 @@ static int sync_wait_hits(struct gpubp_session *session,
 {
 	int err;
 
-	err = sync_wait_devices(sync->timeout_ms, end, gpubp_reports_wait) ?:
+	err = gpubp_wait_devices(sync->timeout_ms, end, gpubp_reports_wait) ?:
 	      sync_wait_records(session, sync->id, called, end) ?:
-	      sync_wait_devices(sync->timeout_ms, end,
-				gpubp_handler_counts_wait) ?:
+	      gpubp_wait_devices(sync->timeout_ms, end,
+				 gpubp_handler_counts_wait) ?:
 	      sync_wait_samples(session, sync, called, end);
 	/* counts of events that are not on a CPU */
 	return bind_all(session, sync->id, end) ?: err;
@@ -379,7 +341,7 @@ static void sync_set_left(struct gpubp_sync *sync, unsigned long end)
 {
 	/* more is no limit for msecs_to_jiffies() */
 	if (sync->timeout_ms && sync->timeout_ms <= INT_MAX)
-		sync->timeout_ms = clamp(jiffies_to_msecs(jiffies_until(end)),
+		sync->timeout_ms = clamp(jiffies_to_msecs(gpubp_jiffies_until(end)),
 					 1U, sync->timeout_ms);
 }
 
@@ -398,11 +360,11 @@ long gpubp_sync_cmd(struct gpubp_session *session, void *arg)
 	/* breaks are inserted when all waves trap, by another commit */
 	err = sync_bind_event(session, sync, end) ?:
 	      sync_unbind(session, sync, end) ?:
-	      sync_wait_devices(sync->timeout_ms, end,
-				gpubp_request_wait_timeout) ?:
+	      gpubp_wait_devices(sync->timeout_ms, end,
+				 gpubp_request_wait_timeout) ?:
 	      sync_wait_waves(session, sync, end) ?:
-	      sync_wait_devices(sync->timeout_ms, end,
-				gpubp_request_wait_timeout);
+	      gpubp_wait_devices(sync->timeout_ms, end,
+				 gpubp_request_wait_timeout);
 	if (!err && sync->timeout_ms)
 		err = sync_wait_breaks(session, sync, end) ?:
 		      sync_wait_hits(session, sync, called, end);
