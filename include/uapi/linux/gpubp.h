@@ -961,11 +961,13 @@ struct gpubp_attach {
  *			they may (module parameter max_holds_per_user)
  *	-ENOMEM, -EFAULT
  *
- * A halted wave is *held* by the session and that attachment. It continues
+ * A halted wave is *held* by the session and that attachment, and so is one that
+ * a hit stops whose event the session catches (GPUBP_CATCH). It continues
  * when no session holds it. A session releases it by GPUBP_RESUME, and when it
  * is closed. The kernel releases it, within a second, when the attachment ends
- * (also by GPUBP_DETACH), when the process that opened the session exits, and
- * when the time limit of GPUBP_HALT expires. Wave ids are opaque, and never
+ * (also by GPUBP_DETACH), when the process that opened the session exits, when
+ * the time limit of GPUBP_HALT or GPUBP_CATCH expires, and when the caught event is
+ * closed. Wave ids are opaque, and never
  * reused.
  *
  * Run control calls of one session are serialised. They never stop, signal or
@@ -999,6 +1001,7 @@ enum gpubp_scope {
 /* struct gpubp_context.flags */
 #define GPUBP_CONTEXT_FENCED	0x1	/* its waves must not be halted */
 #define GPUBP_CONTEXT_STEPS	0x2	/* its waves can be stepped */
+#define GPUBP_CONTEXT_CATCHES	0x4	/* hits can hold its waves: GPUBP_CATCH */
 
 /**
  * struct gpubp_context - a GPU address space
@@ -1040,6 +1043,7 @@ struct gpubp_contexts {
 #define GPUBP_WAVE_HELD		0x2	/* at least one session holds it */
 #define GPUBP_WAVE_MINE		0x4	/* this session holds it */
 #define GPUBP_WAVE_DISPLACED	0x8	/* a displaced step is not completed */
+#define GPUBP_WAVE_CAUGHT	0x10	/* by this session, and not stepped since */
 
 /**
  * struct gpubp_wave_entry - a wave
@@ -1118,6 +1122,73 @@ struct gpubp_run {
 	__u32 flags;
 	__u32 scope;
 	__u32 nr_done;
+};
+
+/* maximum of events that a session catches, and of waves that are reserved for hits */
+#define GPUBP_CATCH_MAX		1024
+#define GPUBP_CATCH_WAVES_MAX	65536
+
+/**
+ * struct gpubp_catch - GPUBP_CATCH, GPUBP_UNCATCH: hits of an event hold their waves
+ * @event: attachment; GPUBP_RIGHT_STOP
+ * @id: (out of CATCH, in of UNCATCH) id of the caught event
+ * @fd: (CATCH) perf fd of an event of PMU gpubp, opened by this process on a thread of
+ *	the attachment's target, without attr.inherit; of any kind but lost
+ * @timeout_ms: (CATCH) release a wave that was caught after this time; 0: never
+ * @waves: (CATCH) how many waves the catches of the session are to be able to hold at a
+ *	time, at most GPUBP_CATCH_WAVES_MAX; 0: 256. Never fewer than an earlier CATCH
+ *	of the session asked for
+ * @flags: 0
+ * @missed: (out of both) hits of the event that did not hold their wave
+ *
+ * CATCH: from the return on each hit that the event counts, or samples, holds its wave for
+ * the session, as GPUBP_HALT would, before the wave goes on: at a break in front of the
+ * instruction, behind a watched access, at the instruction that raised an exception or
+ * behind an s_trap, as far as the device stops there. The event's own condition and period
+ * are its filter: of a period each hit is caught. The hit is counted and sampled as ever; a
+ * sample's gpubp_hit_record.wave is the id of the wave. Hits are not decided on the GPU
+ * any more (meter, records), until UNCATCH. An event that is armed in turn, or throttled,
+ * has no hits, and catches none, while it is not armed.
+ *
+ * An event may be caught before the code or the buffer that it names exists, and before
+ * the target has a context: a break at offset 0 of a kernel then catches each wave before it
+ * executes anything.
+ *
+ * A second CATCH of the same event by the same session and attachment sets @timeout_ms
+ * for waves caught from then on.
+ *
+ * A hit does not hold its wave, and is counted as missed, if as many waves as were reserved
+ * are held, if another session steps the wave, if more than 16 caught events have the hit,
+ * or if the device cannot (GPUBP_CONTEXT_CATCHES). The reserve counts as held waves do
+ * (-EDQUOT), until the session is closed.
+ *
+ * UNCATCH: no further hit of the event holds its wave. Waves that it held stay held, by the
+ * attachment: it does not matter any more whether the event is closed.
+ *
+ * Errors, besides those of all calls:
+ *
+ *	-EBADF		@fd
+ *	-EINVAL		the event is not of this PMU, not on a task, inherited or lost;
+ *			@waves; an unused member is not 0
+ *	-EPERM		another process opened the event
+ *	-ESRCH		it is no longer valid
+ *	-EXDEV		it is on another process than the attachment
+ *	-EOPNOTSUPP	no device that it watches can hold waves of hits
+ *	-EBUSY		another session, or attachment, catches it
+ *	-ENOSPC		GPUBP_CATCH_MAX
+ *	-EDQUOT		the user may not hold so many waves (max_holds_per_user)
+ *	-ENOENT		(UNCATCH) the session does not catch it, by that attachment
+ *	-EINTR		interrupted; if the signal has no handler, or SA_RESTART, the
+ *			call is restarted. The event may be caught already
+ */
+struct gpubp_catch {
+	__u64 event;
+	__u64 id;
+	__s32 fd;
+	__u32 timeout_ms;
+	__u32 waves;
+	__u32 flags;
+	__u64 missed;
 };
 
 /**
@@ -1392,5 +1463,7 @@ struct gpubp_wave_dump {
 #define GPUBP_DISPLACED_START	_IOWR('B', 0x61, struct gpubp_displaced)
 #define GPUBP_DISPLACED_COMPLETE _IOWR('B', 0x62, struct gpubp_displaced)
 #define GPUBP_DISPLACED_INFO	_IOWR('B', 0x63, struct gpubp_displaced)
+#define GPUBP_CATCH		_IOWR('B', 0x64, struct gpubp_catch)
+#define GPUBP_UNCATCH		_IOWR('B', 0x65, struct gpubp_catch)
 
 #endif /* _UAPI_LINUX_GPUBP_H */

@@ -24,6 +24,7 @@ struct gpubp_queue;
 #define GPUBP_NR_CELLS		2048	/* at least, per device; 2.5 KiB each */
 #define GPUBP_CELL_MATCHES	8
 #define GPUBP_HIT_CELLS		128	/* per hit, to leave some for others */
+#define GPUBP_HIT_CATCHES	16	/* per hit: events that sessions catch */
 
 /**
  * struct gpubp_hit_match - a watch or a trap that a hit matches; written by the
@@ -178,6 +179,8 @@ struct gpubp_ticket {
  * @ctx: context; a reference is held
  * @queue: queue; a reference is held, NULL if unknown
  * @record: what all matches have in common
+ * @nr_caught: entries of @caught; written by gpubp_deliver(), first cell only
+ * @caught: ids of events that have the hit, and that sessions catch
  * @nr_matches: entries of @matches
  * @matches: matching watches and traps
  * @tickets: per delivery, for the queue's creator and for its thread group
@@ -217,6 +220,8 @@ struct gpubp_hit_cell {
 	struct gpubp_ctx *ctx;
 	struct gpubp_queue *queue;
 	struct gpubp_hit_record record;
+	unsigned int nr_caught;
+	u64 caught[GPUBP_HIT_CATCHES];
 	unsigned int nr_matches;
 	struct gpubp_hit_match matches[GPUBP_CELL_MATCHES];
 	struct gpubp_ticket tickets[GPUBP_NR_DELIVERIES][2];

@@ -290,6 +290,8 @@ struct gpubp_round {
  * @exited_service: likewise, their service in quanta
  * @unserved: watches that could not be made; under gpubp_events_lock
  * @past: watches that it, and children that exited, had; likewise
+ * @caught: a session catches it: its hits stop, and their waves are held; written under
+ *	gpubp_events_lock, read without
  * @owner: task that opened it, NULL for a child; compat/perf.c
  * @opener_rights: rights of a session that attaches to it; attach.c
  * @matched: hits matched
@@ -304,6 +306,7 @@ struct gpubp_round {
  *	too many waves
  * @unchanged: hits that did not change the watched bytes, which it does not want
  * @filtered: hits that did not meet its condition
+ * @uncaught: hits of more than GPUBP_HIT_CATCHES caught events, of which it is none
  * @handler_ns: longest time of a hit in the trap handler, of the devices that it, and
  *	children that exited, had bindings on; under gpubp_events_lock
  * @rcu: freed after the drains that may still use it
@@ -377,6 +380,7 @@ struct gpubp_event {
 	struct gpubp_places past;
 
 	/* sessions */
+	bool caught;
 	struct task_struct *owner;
 	struct gpubp_opener_rights opener_rights;
 
@@ -391,6 +395,7 @@ struct gpubp_event {
 	atomic64_t stall_throttled;
 	atomic64_t unchanged;
 	atomic64_t filtered;
+	atomic64_t uncaught;
 	u64 handler_ns;
 	struct rcu_head rcu;
 };

@@ -240,6 +240,25 @@ void gpubp_event_remove(struct gpubp_event *gev)
 	count_closed();
 }
 
+/**
+ * gpubp_event_set_caught() - a session catches the hits of an event, or ceases to
+ * @gev: event, no child; gpubp_events_lock is held
+ * @caught: it does
+ *
+ * Commits are requested, after which the trap handler decides none of its hits, or may
+ * again.
+ */
+void gpubp_event_set_caught(struct gpubp_event *gev, bool caught)
+{
+	struct gpubp_binding *b;
+
+	lockdep_assert_held(&gpubp_events_lock);
+	WRITE_ONCE(gev->caught, caught);
+	list_for_each_entry(b, &gev->bindings, event_node)
+		if (!b->trap)
+			gpubp_request_ctx(b->ctx);
+}
+
 /* so long hits of before may be found after an event was disabled */
 #define LATE_NS		NSEC_PER_SEC
 

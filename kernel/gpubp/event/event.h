@@ -40,6 +40,7 @@ void gpubp_events_stop(void);
 void gpubp_events_exit(void);
 int gpubp_event_modify(struct gpubp_event *gev, u64 config, u64 config1,
 		       u64 config2);
+void gpubp_event_set_caught(struct gpubp_event *gev, bool caught);
 void gpubp_events_show(struct seq_file *m);
 
 /* bind.c */

@@ -9,9 +9,13 @@
 #ifndef _GPUBP_HIT_HIT_H
 #define _GPUBP_HIT_HIT_H
 
+#include <linux/types.h>
+
 struct gpubp_device;
+struct gpubp_hit_cell;
 
 void gpubp_report_init(struct gpubp_device *dev);
 int gpubp_resolve_init(struct gpubp_device *dev);
+void gpubp_hit_set_catch(bool (*fn)(struct gpubp_hit_cell *cell, bool unsimulated));
 
 #endif /* _GPUBP_HIT_HIT_H */

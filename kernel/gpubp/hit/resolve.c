@@ -230,6 +230,31 @@ static u32 stalling_slots(const struct gpubp_hit_cell *cell,
 	return res->causes & GPUBP_CAUSE_WATCH ? res->trap.slots : 0;
 }
 
+static bool (*catch_fn)(struct gpubp_hit_cell *cell, bool unsimulated);
+
+/**
+ * gpubp_hit_set_catch() - set what lets sessions hold the wave of a hit
+ * @fn: function of the first cell of a hit that has events in ->caught, of whether the
+ *	wave is to be sent through gpubp_pc_catch_up() before it goes on; returns false
+ *	if no session holds it. The resolver only, before ops->hit_done; it must not wait
+ *	for a session
+ *
+ * Called once, before the first device is registered.
+ */
+void gpubp_hit_set_catch(bool (*fn)(struct gpubp_hit_cell *cell, bool unsimulated))
+{
+	catch_fn = fn;
+}
+
+static void hit_catch(struct gpubp_hit_cell *cell,
+		      const struct gpubp_resolution *res)
+{
+	bool unsimulated = res->step.moves && res->step.simulates;
+
+	if (!catch_fn(cell, unsimulated) && unsimulated)
+		gpubp_pc_catch_up(cell->ctx, cell->hit.wave);
+}
+
 /**
  * gpubp_resolve_one() - resolve and deliver a hit
  * @cell: the hit; its reference is consumed
@@ -257,14 +282,17 @@ void gpubp_resolve_one(struct gpubp_hit_cell *cell,
 	if (!cell->place && !res->trap.decision &&
 	    (res->step.precise || gpubp_pending_accesses_any(cell->ctx)))
 		gpubp_precise_stop(cell, res);
-	if (res->step.moves)
-		gpubp_step_move(cell, &res->step);
 	slots = stalling_slots(cell, res);
 	/*
 	 * Deliver before the wave resumes: once its dispatch signals
-	 * completion, a read of the event must include this hit.
+	 * completion, a read of the event must include this hit. And before it
+	 * is moved: a wave that is caught executes nothing.
 	 */
 	gpubp_deliver(cell);
+	if (res->step.moves)
+		gpubp_step_move(cell, &res->step);
+	if (cell->nr_caught)
+		hit_catch(cell, res);
 	/* before it can stop again: a wave is never stopped twice at a time */
 	if (cell->hit.stopped != GPUBP_STOPS_NONE)
 		gpubp_stopped_time_end(&cell->ctx->stopped_time,

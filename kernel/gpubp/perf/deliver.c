@@ -107,6 +107,17 @@ static bool event_declines(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 	return true;
 }
 
+/* several sessions may catch the events of one hit */
+static void event_catch_hit(struct gpubp_event *gev, struct gpubp_hit_cell *first)
+{
+	if (!READ_ONCE(gev->caught) || first->place)
+		return;
+	if (first->nr_caught == GPUBP_HIT_CATCHES)
+		atomic64_inc(&gev->uncaught);
+	else
+		first->caught[first->nr_caught++] = gev->event->id;
+}
+
 static bool event_offer_hit(struct hit_owners *owners,
 			    const struct gpubp_binding *b,
 			    struct gpubp_hit_cell *cell,
@@ -129,6 +140,7 @@ static bool event_offer_hit(struct hit_owners *owners,
 		return false;
 	*last = cell->first->number;
 	event_unfilter_hit(gev, cell);
+	event_catch_hit(gev, cell->first);
 	if (is_sampling_event(gev->event)) {
 		u8 *scopes =
 			&owners->scopes[delivery][process && owners->owner[1]];

@@ -101,7 +101,7 @@ static bool event_takes_all(const struct gpubp_event *gev)
 	const struct perf_event_attr *attr = &gev->event->attr;
 
 	return gev->spec.meter && gev->sink && !gev->spec.changed &&
-	       !attr->sigtrap && !attr->exclude_user &&
+	       !READ_ONCE(gev->caught) && !attr->sigtrap && !attr->exclude_user &&
 	       gev->spec.precise_ip < 2 && event_period(gev->event) > 1;
 }
 

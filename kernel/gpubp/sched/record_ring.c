@@ -71,6 +71,7 @@ static bool event_needs_stop(const struct gpubp_device *dev,
 	struct perf_event *event = gev->event;
 
 	return event->attr.sigtrap || READ_ONCE(gev->spec.changed) ||
+	       READ_ONCE(gev->caught) ||
 	       event->overflow_handler_context || count_needs_stop(dev, event);
 }
 

@@ -31,11 +31,17 @@ static void attach_fill(struct gpubp_attach *a, const struct gpubp_event *gev)
 	a->pid = task_tgid_vnr(gev->event->hw.target);
 }
 
-/*
+/**
+ * gpubp_attach_check() - may a session of current name an event for its target
+ * @gev: event, or NULL; gpubp_events_lock is held
+ *
  * perf may swap the contexts of a task and its inherited clone. An inherited
  * event can then outlive an exec of its task, which should have removed it.
+ *
+ * Return: 0; -EINVAL, not an event of this PMU on a task, or inherited; -EPERM, another
+ * process opened it; -ESRCH, it is no longer valid.
  */
-static int attach_check_event(const struct gpubp_event *gev)
+int gpubp_attach_check(const struct gpubp_event *gev)
 {
 	if (!gev || !gev->event->hw.target || gev->event->attr.inherit)
 		return -EINVAL;
@@ -68,7 +74,7 @@ static int attach_file(struct gpubp_session *session, const struct file *file,
 
 	scoped_guard(mutex, &gpubp_events_lock) {
 		gev = gpubp_event_of(gpubp_perf_file_event(file));
-		err = attach_check_event(gev);
+		err = gpubp_attach_check(gev);
 		if (err)
 			return err;
 		attach_fill(a, gev);
@@ -104,8 +110,14 @@ long gpubp_detach_cmd(struct gpubp_session *session, void *arg)
 	return 0;
 }
 
-/* event of a valid attachment, or ERR_PTR(); gpubp_events_lock is held */
-static struct gpubp_event *attached_event(struct gpubp_session *session, u64 id)
+/**
+ * gpubp_attached_event() - the event of a valid attachment
+ * @session: session
+ * @id: perf id of the event
+ *
+ * gpubp_events_lock is held. Return: the event, or ERR_PTR() of -ENOENT, -ESRCH.
+ */
+struct gpubp_event *gpubp_attached_event(struct gpubp_session *session, u64 id)
 {
 	struct gpubp_event *gev;
 
@@ -124,7 +136,7 @@ long gpubp_rights_cmd(struct gpubp_session *session, void *arg)
 	struct gpubp_event *gev;
 
 	guard(mutex)(&gpubp_events_lock);
-	gev = attached_event(session, a->id);
+	gev = gpubp_attached_event(session, a->id);
 	if (IS_ERR(gev))
 		return PTR_ERR(gev);
 	attach_fill(a, gev);
@@ -154,7 +166,7 @@ int gpubp_session_may(struct gpubp_session *session, u64 id, u32 right,
 	struct gpubp_event *gev;
 
 	guard(mutex)(&gpubp_events_lock);
-	gev = attached_event(session, id);
+	gev = gpubp_attached_event(session, id);
 	if (IS_ERR(gev))
 		return PTR_ERR(gev);
 	if (~gpubp_rights_now(gev) & right)
@@ -175,7 +187,7 @@ struct pid *gpubp_session_target(struct gpubp_session *session, u64 id)
 	struct gpubp_event *gev;
 
 	guard(mutex)(&gpubp_events_lock);
-	gev = attached_event(session, id);
+	gev = gpubp_attached_event(session, id);
 	if (IS_ERR(gev))
 		return ERR_CAST(gev);
 	return gpubp_target_pid(gev->event) ?: ERR_PTR(-ESRCH);
@@ -188,7 +200,7 @@ struct pid *gpubp_session_target(struct gpubp_session *session, u64 id)
 bool gpubp_attachment_is_valid(struct gpubp_session *session, u64 id)
 {
 	lockdep_assert_held(&gpubp_events_lock);
-	return !IS_ERR(attached_event(session, id));
+	return !IS_ERR(gpubp_attached_event(session, id));
 }
 
 /** gpubp_attachments_init() - initialise the attachments of a new session */

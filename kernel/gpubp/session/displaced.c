@@ -175,6 +175,10 @@ static int step_try(struct gpubp_ctx *ctx, u64 wave)
 	u64 pc;
 	int err;
 
+	/* caught in front of an instruction that is simulated: this is the step */
+	err = gpubp_pc_catch_up(ctx, wave);
+	if (err)
+		return min(err, 0);
 	err = gpubp_pc_read(ctx->dev, wave, &pc) ?: step_issue(ctx, wave) ?:
 	      step_check_break(ctx, wave);
 	if (err)
@@ -242,6 +246,19 @@ static int dstep_issue(struct gpubp_ctx *ctx, u64 wave,
 	return err;
 }
 
+/* the wave may have been caught in front of it, and wait in a buffer */
+static int step_simulate(struct gpubp_ctx *ctx, u64 wave,
+			 const struct gpubp_dstep *d)
+{
+	u64 pc;
+	int err = gpubp_pc_read(ctx->dev, wave, &pc) ?:
+		  gpubp_pc_simulate(ctx, wave, &d->insn, d->from);
+
+	if (!err && pc != d->from)
+		step_leave_buf(ctx, pc);
+	return err;
+}
+
 static int step_displaced(struct gpubp_ctx *ctx, u64 wave,
 			  struct gpubp_dstep *d)
 {
@@ -254,7 +271,7 @@ static int step_displaced(struct gpubp_ctx *ctx, u64 wave,
 		return -EINPROGRESS;
 	if (d->buf)
 		return dstep_issue(ctx, wave, d);
-	err = gpubp_pc_simulate(ctx, wave, &d->insn, d->from);
+	err = step_simulate(ctx, wave, d);
 	d->simulated = !err;
 	return err;
 }
@@ -480,10 +497,10 @@ static int dstep_prepare(const struct gpubp_holder *holder, u64 wave,
 	err = dstep_decode(ctx, d, given, code);
 	if (err)
 		return err;
-	if (d->insn.step == GPUBP_STEP_SIMULATED && pc == d->from)
-		return ctx->dev->desc.isa->simulate ? 0 : -EILSEQ;
-	if (d->insn.step == GPUBP_STEP_SIMULATED && given)
+	if (d->insn.step == GPUBP_STEP_SIMULATED && given && pc != d->from)
 		return -EILSEQ;	/* a break counted another instruction */
+	if (d->insn.step == GPUBP_STEP_SIMULATED)
+		return ctx->dev->desc.isa->simulate ? 0 : -EILSEQ;
 	return dstep_place(holder, wave, d, code, pc);
 }
 

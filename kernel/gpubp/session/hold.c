@@ -7,21 +7,25 @@
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/once.h>
+#include <linux/sched/signal.h>
 #include <linux/siphash.h>
 #include <linux/slab.h>
 
 #include "../core/core.h"
 #include "../sched/sched.h"
 #include "../trap/trap.h"
+#include "catch.h"
 #include "displaced.h"
 #include "hold.h"
 #include "holding.h"
 #include "session.h"
 
-/* nests inside gpubp_events_lock, outside the lock of users; no op is called */
-DEFINE_MUTEX(gpubp_holds_lock);
 static DEFINE_HASHTABLE(hold_table, 12);
 static unsigned int nr_holds;
+
+/* nests inside gpubp_events_lock, outside the lock of users; no op is called */
+DEFINE_MUTEX(gpubp_holds_lock);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_lock);
 
 /* number of moves that have ended, and those waiting for the next one */
 static atomic_t nr_moves = ATOMIC_INIT(0);
@@ -42,6 +46,7 @@ u32 gpubp_hold_hash(u64 id)
 	return siphash_1u64(id, &key);
 }
 
+/* not one that is being released: a hit may stop the wave before that has returned */
 static struct gpubp_hold *hold_find(const struct gpubp_holder *holder, u64 wave)
 {
 	struct gpubp_hold *h;
@@ -49,7 +54,7 @@ static struct gpubp_hold *hold_find(const struct gpubp_holder *holder, u64 wave)
 	lockdep_assert_held(&gpubp_holds_lock);
 	hash_for_each_possible(hold_table, h, wave_node, gpubp_hold_hash(wave))
 		if (h->wave == wave && h->ctx == holder->ctx &&
-		    h->session == holder->session)
+		    h->session == holder->session && !h->ending)
 			return h;
 	return NULL;
 }
@@ -77,6 +82,23 @@ static void hold_link(struct gpubp_hold *h)
 	h->ctx->dev->nr_holds++;
 }
 
+static void hold_free(struct gpubp_hold *h)
+{
+	gpubp_user_uncharge_hold(h->user);
+	kfree(h);
+}
+
+/* to the reserve that it is of; it stays charged there */
+static void hold_put_back(struct gpubp_hold *h)
+{
+	struct gpubp_session *reserve = h->reserve;
+
+	if (!reserve)
+		return hold_free(h);
+	*h = (struct gpubp_hold) { .user = h->user, .reserve = reserve };
+	list_add(&h->session_node, &reserve->spare_holds);
+}
+
 /** gpubp_hold_destroy() - unlink and free a hold; gpubp_holds_lock is held */
 void gpubp_hold_destroy(struct gpubp_hold *h)
 {
@@ -88,9 +110,8 @@ void gpubp_hold_destroy(struct gpubp_hold *h)
 	hash_del(&h->wave_node);
 	WRITE_ONCE(nr_holds, nr_holds - 1);
 	h->ctx->dev->nr_holds--;
-	gpubp_user_uncharge_hold(h->user);
 	kfree(h->dstep);
-	kfree(h);
+	hold_put_back(h);
 }
 
 /** gpubp_moves_wake() - a move ended; wake up those that wait for one */
@@ -122,6 +143,7 @@ struct gpubp_held gpubp_hold_state(const struct gpubp_holder *holder, u64 wave)
 			continue;
 		held.nr++;
 		held.mine |= h->session == holder->session;
+		held.caught |= h->caught && h->session == holder->session;
 		held.displaced |= !!h->dstep;
 	}
 	return held;
@@ -275,8 +297,14 @@ static void hold_undo(const struct hold_request *req)
 	unsigned int i;
 
 	guard(mutex)(&gpubp_holds_lock);
-	for (i = 0; i < req->nr_new; i++)
-		gpubp_hold_destroy(hold_find(req->holder, req->new_waves[i]));
+	for (i = 0; i < req->nr_new; i++) {
+		struct gpubp_hold *h = hold_find(req->holder,
+						 req->new_waves[i]);
+
+		/* a hit may have made it one of its own */
+		if (!h->halts)
+			gpubp_hold_destroy(h);
+	}
 }
 
 static void hold_confirm(struct hold_request *req, const u64 *waves,
@@ -285,6 +313,8 @@ static void hold_confirm(struct hold_request *req, const u64 *waves,
 	unsigned int i;
 
 	guard(mutex)(&gpubp_holds_lock);
+	for (i = 0; i < req->nr_new; i++)
+		hold_find(req->holder, req->new_waves[i])->halts++;
 	for (i = 0; i < nr; i++)
 		hold_set_terms(req, hold_find(req->holder, waves[i]));
 }
@@ -407,18 +437,233 @@ int gpubp_hold_all(const struct gpubp_holder *holder, u64 until)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_all);
 
-/* ---- release waves ------------------------------------------------------- */
+/* ---- hold the waves of hits ---------------------------------------------- */
 
-/** gpubp_hold_resume() - undo one halt of a wave; a ctx op ref is held */
-int gpubp_hold_resume(struct gpubp_ctx *ctx, u64 wave)
+/*
+ * The resolver must neither wait for a session nor allocate: holds for that, and what
+ * they are charged to, are reserved.
+ */
+
+static struct gpubp_hold *reserve_alloc(struct gpubp_session *session, int *err)
 {
-	const struct gpubp_device *dev = ctx->dev;
-	struct gpubp_waves waves = { .ctx = ctx->priv, .wave = &wave, .nr = 1 };
+	struct gpubp_hold *h = kzalloc(sizeof(*h), GPUBP_GFP_USER);
 
-	return dev->ops.resume(dev->priv, &waves);
+	*err = h ? gpubp_user_charge_hold(session->user) : -ENOMEM;
+	if (*err) {
+		kfree(h);
+		return NULL;
+	}
+	h->user = session->user;
+	h->reserve = session;
+	return h;
 }
 
-static bool hold_exists(const struct gpubp_holder *holder, u64 wave)
+static int reserve_add(struct gpubp_session *session)
+{
+	int err;
+	struct gpubp_hold *h = reserve_alloc(session, &err);
+
+	if (!h)
+		return err;
+	guard(mutex)(&gpubp_holds_lock);
+	list_add(&h->session_node, &session->spare_holds);
+	return 0;
+}
+
+static struct gpubp_hold *reserve_take(struct gpubp_session *session)
+{
+	struct gpubp_hold *h;
+
+	lockdep_assert_held(&gpubp_holds_lock);
+	h = list_first_entry_or_null(&session->spare_holds, struct gpubp_hold,
+				     session_node);
+	if (h)
+		list_del(&h->session_node);
+	return h;
+}
+
+/**
+ * gpubp_holds_unreserve() - give up spare holds, as many as there are at most
+ * @session: session
+ * @nr: how many
+ */
+void gpubp_holds_unreserve(struct gpubp_session *session, unsigned int nr)
+{
+	struct gpubp_hold *h;
+
+	for (; nr; nr--) {
+		scoped_guard(mutex, &gpubp_holds_lock)
+			h = reserve_take(session);
+		if (!h)
+			return;
+		hold_free(h);
+		cond_resched();
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_unreserve);
+
+/**
+ * gpubp_holds_reserve() - reserve holds for hits
+ * @session: session
+ * @nr: how many more
+ *
+ * May sleep. Return: 0; or, with nothing changed, -ENOMEM, -EDQUOT, -EINTR.
+ */
+int gpubp_holds_reserve(struct gpubp_session *session, unsigned int nr)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < nr; i++) {
+		err = fatal_signal_pending(current) ? -EINTR :
+						      reserve_add(session);
+		if (err)
+			break;
+		cond_resched();
+	}
+	if (err)
+		gpubp_holds_unreserve(session, i);
+	return err;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_reserve);
+
+/* another session steps or changes it; not: a thread resumes it */
+static bool wave_is_moved(const struct gpubp_holder *holder, u64 wave)
+{
+	struct gpubp_hold *h;
+
+	hash_for_each_possible(hold_table, h, wave_node, gpubp_hold_hash(wave))
+		if (h->wave == wave && h->ctx == holder->ctx && h->moving &&
+		    h->session)
+			return true;
+	return false;
+}
+
+/**
+ * gpubp_hold_needs_halt() - is a wave to be halted for the hit that stops it
+ * @holder: session, and the wave's context; gpubp_holds_lock is held
+ * @wave: id of the wave
+ * @err: (out) if not: 0, the session holds it already; -EBUSY, another one steps it;
+ *	-ENOSPC, its reserve is used up
+ */
+bool gpubp_hold_needs_halt(const struct gpubp_holder *holder, u64 wave, int *err)
+{
+	const struct gpubp_hold *h;
+
+	lockdep_assert_held(&gpubp_holds_lock);
+	h = hold_find(holder, wave);
+	*err = 0;
+	if (h)
+		return !h->halts;	/* GPUBP_HALT is about to */
+	*err = wave_is_moved(holder, wave)			? -EBUSY :
+	       list_empty(&holder->session->spare_holds)	? -ENOSPC :
+								  0;
+	return !*err;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_needs_halt);
+
+/**
+ * gpubp_hold_caught() - hold a wave that was halted for the hit that stops it
+ * @holder: session, and the wave's context; gpubp_holds_lock is held
+ * @wave: id of the wave, for which gpubp_hold_needs_halt()
+ * @ce: the event of the hit
+ * @unsimulated: the wave may need gpubp_pc_catch_up()
+ *
+ * The halt is the hold's from now on. The session does not move the wave before the hit
+ * is done.
+ */
+void gpubp_hold_caught(const struct gpubp_holder *holder, u64 wave,
+		       struct gpubp_caught_event *ce, bool unsimulated)
+{
+	struct gpubp_hold *h = hold_find(holder, wave);
+	bool is_new = !h;
+
+	lockdep_assert_held(&gpubp_holds_lock);
+	if (is_new)
+		h = reserve_take(holder->session);
+	h->halts++;
+	h->caught = true;
+	h->unsimulated = unsimulated;
+	if (!is_new)
+		return;
+	h->ctx = holder->ctx;
+	h->wave = wave;
+	h->session = holder->session;
+	hold_link(h);
+	gpubp_caught_event_join(ce, h);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_caught);
+
+/* ---- release waves ------------------------------------------------------- */
+
+/* the hold that has to see to it, if not this one: that which is resumed last */
+static struct gpubp_hold *hold_next(const struct gpubp_hold *h)
+{
+	struct gpubp_hold *other;
+
+	lockdep_assert_held(&gpubp_holds_lock);
+	hash_for_each_possible(hold_table, other, wave_node,
+			       gpubp_hold_hash(h->wave))
+		if (other != h && other->wave == h->wave &&
+		    other->ctx == h->ctx && !other->ending)
+			return other;
+	return NULL;
+}
+
+/* number of halts to undo; @unsimulated: after that instruction */
+static unsigned int hold_resume_begin(struct gpubp_hold *h, bool *unsimulated)
+{
+	struct gpubp_hold *next;
+
+	guard(mutex)(&gpubp_holds_lock);
+	h->ending = true;
+	next = h->unsimulated ? hold_next(h) : NULL;
+	if (next) {
+		next->unsimulated = true;
+		h->unsimulated = false;
+	}
+	*unsimulated = h->unsimulated;
+	return h->halts;
+}
+
+static int hold_resume_halts(struct gpubp_hold *h, unsigned int *halts)
+{
+	const struct gpubp_device *dev = h->ctx->dev;
+	struct gpubp_waves waves = {
+		.ctx = h->ctx->priv, .wave = &h->wave, .nr = 1,
+	};
+	int err = 0;
+
+	for (; *halts && !err; *halts -= !err)
+		err = dev->ops.resume(dev->priv, &waves);
+	return err;
+}
+
+/**
+ * gpubp_hold_resume() - undo what a hold has halted
+ * @h: hold that no other task resumes; a ctx op reference is held
+ *
+ * May sleep. Return: 0, or an error of ops->resume and, of what was caught in front of an
+ * instruction that is simulated, of ops->read_wave and ops->write_wave.
+ */
+int gpubp_hold_resume(struct gpubp_hold *h)
+{
+	bool unsimulated;
+	unsigned int halts = hold_resume_begin(h, &unsimulated);
+	int err = unsimulated ? gpubp_pc_catch_up(h->ctx, h->wave) : 0;
+
+	if (err >= 0)
+		err = hold_resume_halts(h, &halts);
+	if (!err)
+		return 0;
+	guard(mutex)(&gpubp_holds_lock);
+	h->halts = halts;
+	h->ending = false;
+	return err;
+}
+
+/* op_sem and a ctx op reference are held: nothing else destroys it */
+static struct gpubp_hold *hold_get(const struct gpubp_holder *holder, u64 wave)
 {
 	guard(mutex)(&gpubp_holds_lock);
 	return hold_find(holder, wave);
@@ -444,17 +689,18 @@ static int hold_missing_error(const struct gpubp_holder *holder, u64 wave)
  */
 int gpubp_hold_release(const struct gpubp_holder *holder, u64 wave)
 {
+	struct gpubp_hold *h = hold_get(holder, wave);
 	int err;
 
-	if (!hold_exists(holder, wave))
+	if (!h)
 		return hold_missing_error(holder, wave);
-	if (gpubp_hold_dstep(holder, wave))
+	if (h->dstep)
 		return -EINPROGRESS;
-	err = gpubp_hold_resume(holder->ctx, wave);
+	err = gpubp_hold_resume(h);
 	if (err && err != -ESRCH)
 		return err;
 	guard(mutex)(&gpubp_holds_lock);
-	gpubp_hold_destroy(hold_find(holder, wave));
+	gpubp_hold_destroy(h);
 	return err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_release);
@@ -496,9 +742,9 @@ int gpubp_hold_list(const struct gpubp_holder *holder, u64 **waves)
 	if (!*waves)
 		return -ENOMEM;
 	guard(mutex)(&gpubp_holds_lock);
-	/* op_sem is held: no other call adds holds of this session */
+	/* op_sem is held: no other call adds holds of this session, but hits do */
 	list_for_each_entry(h, &holder->session->holds, session_node)
-		if (hold_is_mine(h, holder))
+		if (i < nr && hold_is_mine(h, holder))
 			(*waves)[i++] = h->wave;
 	return i;
 }
@@ -506,7 +752,9 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_list);
 
 /* ---- move waves ---------------------------------------------------------- */
 
-static int move_try_begin(const struct gpubp_holder *holder, u64 wave)
+/* @caught: a hit of the wave may not be done */
+static int move_try_begin(const struct gpubp_holder *holder, u64 wave,
+			  bool *caught)
 {
 	struct gpubp_hold *h, *other;
 
@@ -519,6 +767,8 @@ static int move_try_begin(const struct gpubp_holder *holder, u64 wave)
 		    other->ctx == holder->ctx)
 			return -EBUSY;
 	h->moving = true;
+	*caught = h->caught;
+	h->caught = false;
 	return 0;
 }
 
@@ -533,8 +783,11 @@ static int move_try_begin(const struct gpubp_holder *holder, u64 wave)
  */
 int gpubp_move_begin(const struct gpubp_holder *holder, u64 wave)
 {
-	int err = move_try_begin(holder, wave);
+	bool caught = false;
+	int err = move_try_begin(holder, wave, &caught);
 
+	if (caught)
+		kthread_flush_worker(holder->ctx->dev->resolver);
 	return err == -EBADFD ? hold_missing_error(holder, wave) : err;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_move_begin);

@@ -18,6 +18,7 @@
 #include <linux/timerqueue.h>
 #include <linux/types.h>
 
+struct gpubp_caught_event;
 struct gpubp_ctx;
 struct gpubp_device;
 struct gpubp_dstep;
@@ -39,6 +40,12 @@ struct gpubp_user;
  * @ended_node: entry in &gpubp_session.holds_due; once the hold has ended, in a
  *	list of hold_reaper.c
  * @user: user that the hold is charged to, with a reference
+ * @reserve: session whose reserve it goes back to; NULL: it is freed
+ * @halts: calls of ops->halt that it has to undo: one, or two if a hit was caught while
+ *	GPUBP_HALT was halting the wave; 0: the first one has not returned yet
+ * @caught: a hit that may not be done yet stopped the wave
+ * @unsimulated: the wave may need gpubp_pc_catch_up() before it goes on
+ * @ending: its wave is being resumed
  * @moving: the wave is being stepped, changed or resumed
  * @dstep: its displaced step that is not completed, or NULL; under
  *	&gpubp_session.op_sem
@@ -55,6 +62,11 @@ struct gpubp_hold {
 	struct timerqueue_node limit;
 	struct list_head ended_node;
 	struct gpubp_user *user;
+	struct gpubp_session *reserve;
+	unsigned int halts;
+	bool caught;
+	bool unsimulated;
+	bool ending;
 	bool moving;
 	struct gpubp_dstep *dstep;
 };
@@ -75,15 +87,22 @@ struct gpubp_holder {
  * struct gpubp_held - which sessions hold a wave
  * @nr: number of sessions that hold it
  * @mine: the calling session holds it
+ * @caught: by a hit of an event that it catches
  * @displaced: it has a displaced step that is not completed
  */
 struct gpubp_held {
 	unsigned int nr;
 	bool mine;
+	bool caught;
 	bool displaced;
 };
 
 int gpubp_halt_waves(struct gpubp_ctx *ctx, const struct gpubp_waves *waves);
+bool gpubp_hold_needs_halt(const struct gpubp_holder *holder, u64 wave, int *err);
+void gpubp_hold_caught(const struct gpubp_holder *holder, u64 wave,
+		       struct gpubp_caught_event *ce, bool unsimulated);
+int gpubp_holds_reserve(struct gpubp_session *session, unsigned int nr);
+void gpubp_holds_unreserve(struct gpubp_session *session, unsigned int nr);
 int gpubp_hold_waves(const struct gpubp_holder *holder, const u64 *waves,
 		     unsigned int nr, u64 until);
 int gpubp_hold_all(const struct gpubp_holder *holder, u64 until);
@@ -113,6 +132,6 @@ extern struct mutex gpubp_holds_lock;
 u32 gpubp_hold_hash(u64 id);
 void gpubp_hold_destroy(struct gpubp_hold *h);
 void gpubp_moves_wake(void);
-int gpubp_hold_resume(struct gpubp_ctx *ctx, u64 wave);
+int gpubp_hold_resume(struct gpubp_hold *h);
 
 #endif /* _GPUBP_SESSION_HOLD_H */

@@ -21,6 +21,7 @@
 #include "../compat/version.h"
 #include "../core/core.h"
 #include "../event/event.h"
+#include "catch.h"
 #include "displaced.h"
 #include "hold.h"
 #include "holding.h"
@@ -167,7 +168,7 @@ static void hold_release_wave(struct gpubp_hold *h, struct gpubp_ctx *ctx)
 		return;
 	hold_set_moving(h);
 	hold_finish_release(h, hold_end_dstep(h, ctx) ?:
-				       gpubp_hold_resume(ctx, h->wave));
+				       gpubp_hold_resume(h));
 	gpubp_ctx_op_end(ctx);
 }
 
@@ -325,6 +326,8 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_unlock);
 void gpubp_holds_init_session(struct gpubp_session *session)
 {
 	INIT_LIST_HEAD(&session->holds);
+	INIT_LIST_HEAD(&session->spare_holds);
+	INIT_LIST_HEAD(&session->caught_events);
 	INIT_LIST_HEAD(&session->holds_due);
 	INIT_LIST_HEAD(&session->holdings_over);
 	INIT_LIST_HEAD(&session->due_node);
@@ -349,6 +352,7 @@ static void session_take_hold(struct gpubp_hold *h, struct session_taken *taken)
 	if (h->session)
 		gpubp_hold_leave(h);
 	h->session = NULL;
+	h->reserve = NULL;
 	if (h == batch_active(&reaper_batch)) {
 		taken->busy = true;
 		taken->done = reaper_batch.done;
@@ -395,7 +399,7 @@ static void session_release_holds(struct gpubp_session *session)
 
 /**
  * gpubp_holds_exit_session() - release all holds of a session that is closed
- * @session: session; none of its calls runs
+ * @session: session; none of its calls runs, and it catches no event
  *
  * On return its waves have been resumed, except on devices that are suspended.
  * A workqueue may put the last reference to a file for another task; there this
@@ -411,6 +415,7 @@ void gpubp_holds_exit_session(struct gpubp_session *session)
 		session_release_holds(session);
 	if (!list_empty(&ended_holds))
 		gpubp_holds_check();
+	gpubp_holds_unreserve(session, UINT_MAX);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_exit_session);
 
@@ -445,6 +450,7 @@ int gpubp_holds_init(void)
 	if (IS_ERR(reaper))
 		return PTR_ERR(reaper);
 	gpubp_event_set_on_remove(gpubp_holdings_event_removed);
+	gpubp_catch_init();
 	return 0;
 }
 

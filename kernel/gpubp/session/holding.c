@@ -28,6 +28,7 @@
 
 #include "../event/event.h"
 #include "attach.h"
+#include "catch.h"
 #include "hold.h"
 #include "holding.h"
 #include "session.h"
@@ -47,7 +48,7 @@ static LIST_HEAD(due_sessions);
 
 /* ---- holds of a holding -------------------------------------------------- */
 
-/** gpubp_holding_find() - a session's holding that is not over, or NULL */
+/** gpubp_holding_find() - a session's holding by its own calls that is not over, or NULL */
 struct gpubp_holding *gpubp_holding_find(const struct gpubp_session *session,
 					 u64 event)
 {
@@ -56,7 +57,8 @@ struct gpubp_holding *gpubp_holding_find(const struct gpubp_session *session,
 	lockdep_assert_held(&gpubp_holds_lock);
 	hash_for_each_possible(event_table, holding, event_node,
 			       gpubp_hold_hash(event))
-		if (holding->session == session && holding->event == event)
+		if (holding->session == session && holding->event == event &&
+		    !holding->caught)
 			return holding;
 	return NULL;
 }
@@ -82,7 +84,10 @@ static void holding_remove_hold(struct gpubp_holding *holding,
 		return;
 	list_del(&holding->node);
 	hash_del(&holding->event_node);
-	kfree(holding);
+	if (holding->caught)
+		gpubp_caught_event_emptied(holding->caught);
+	else
+		kfree(holding);
 }
 
 /** gpubp_hold_join() - a hold is of this holding from now on, and of no other */
@@ -170,9 +175,13 @@ struct gpubp_hold *gpubp_session_due_hold(struct gpubp_session *session)
 				       holding_node) : NULL;
 }
 
-/* a later attachment by the same event has another holding */
-static void holding_set_over(struct gpubp_holding *holding)
+/**
+ * gpubp_holding_set_over() - the holds of a holding are due
+ * @holding: holding; a later attachment by the same event has another one
+ */
+void gpubp_holding_set_over(struct gpubp_holding *holding)
 {
+	lockdep_assert_held(&gpubp_holds_lock);
 	hash_del(&holding->event_node);
 	list_move_tail(&holding->node, &holding->session->holdings_over);
 	gpubp_session_set_due(holding->session);
@@ -190,7 +199,7 @@ static bool holdings_end(u64 event, const struct gpubp_session *session)
 		if (holding->event != event ||
 		    (session && holding->session != session))
 			continue;
-		holding_set_over(holding);
+		gpubp_holding_set_over(holding);
 		any = true;
 	}
 	return any;
@@ -199,6 +208,8 @@ static bool holdings_end(u64 event, const struct gpubp_session *session)
 /** gpubp_holdings_event_removed() - an event is gone; may sleep */
 void gpubp_holdings_event_removed(u64 event)
 {
+	if (gpubp_caught_events_end(event, NULL))
+		gpubp_holds_check();
 	/* a holding that is added now is looked at, and the event not found */
 	if (!list_empty(&holdings) && holdings_end(event, NULL))
 		gpubp_holds_check();
@@ -207,7 +218,9 @@ void gpubp_holdings_event_removed(u64 event)
 /** gpubp_holdings_detached() - a session has detached an event; may sleep */
 void gpubp_holdings_detached(struct gpubp_session *session, u64 event)
 {
-	if (holdings_end(event, session))
+	bool any = gpubp_caught_events_end(event, session);
+
+	if (holdings_end(event, session) || any)
 		gpubp_holds_check();
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holdings_detached);
@@ -241,7 +254,8 @@ unsigned long gpubp_holds_expire(u64 now)
 
 /* ---- what happens without a call ----------------------------------------- */
 
-static bool opener_is_alive(const struct gpubp_session *session)
+/** gpubp_session_is_alive() - has the process that opened a session not exited */
+bool gpubp_session_is_alive(const struct gpubp_session *session)
 {
 	struct task_struct *leader;
 
@@ -285,11 +299,13 @@ static bool look_at_some(void)
 		if (!holding)
 			return true;
 		holding->round = look_round;
-		if (opener_is_alive(holding->session) &&
+		if (gpubp_session_is_alive(holding->session) &&
 		    gpubp_attachment_is_valid(holding->session, holding->event))
 			list_move_tail(&holding->node, &holdings);
+		else if (holding->caught)
+			gpubp_caught_event_end(holding->caught);
 		else
-			holding_set_over(holding);
+			gpubp_holding_set_over(holding);
 	}
 	return !look_next();
 }

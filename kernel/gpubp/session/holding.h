@@ -9,6 +9,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+struct gpubp_caught_event;
 struct gpubp_hold;
 struct gpubp_session;
 
@@ -18,6 +19,7 @@ struct gpubp_session;
  * @event_node: entry in the hash table by @event, unless it is over
  * @session: session
  * @event: id of the attachment
+ * @caught: the event whose hits hold its waves, NULL: it is no catch, or not any more
  * @round: when it was last looked at
  * @holds: its holds, by &gpubp_hold.holding_node
  */
@@ -26,6 +28,7 @@ struct gpubp_holding {
 	struct hlist_node event_node;
 	struct gpubp_session *session;
 	u64 event;
+	struct gpubp_caught_event *caught;
 	u64 round;
 	struct list_head holds;
 };
@@ -36,8 +39,10 @@ void gpubp_holding_open(struct gpubp_holding *holding,
 			struct gpubp_session *session, u64 event);
 void gpubp_hold_join(struct gpubp_hold *h, struct gpubp_holding *holding);
 bool gpubp_hold_set_until(struct gpubp_hold *h, u64 until);
+void gpubp_holding_set_over(struct gpubp_holding *holding);
 void gpubp_hold_leave(struct gpubp_hold *h);
 
+bool gpubp_session_is_alive(const struct gpubp_session *session);
 void gpubp_holdings_event_removed(u64 event);
 void gpubp_holdings_detached(struct gpubp_session *session, u64 event);
 unsigned long gpubp_holdings_look(void);

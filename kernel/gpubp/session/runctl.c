@@ -60,7 +60,8 @@ static struct gpubp_context context_entry(const struct gpubp_ctx *ctx)
 		.device = ctx->dev->number,
 		.scope = (u32)caps->stops,
 		.flags = (ctx->fenced ? GPUBP_CONTEXT_FENCED : 0) |
-			 (caps->can_step ? GPUBP_CONTEXT_STEPS : 0),
+			 (caps->can_step ? GPUBP_CONTEXT_STEPS : 0) |
+			 (caps->can_catch ? GPUBP_CONTEXT_CATCHES : 0),
 	};
 }
 
@@ -231,6 +232,7 @@ u32 gpubp_wave_flags(const struct gpubp_wave_info *info,
 	return (info->stopped ? GPUBP_WAVE_STOPPED : 0) |
 	       (held->nr ? GPUBP_WAVE_HELD : 0) |
 	       (held->mine ? GPUBP_WAVE_MINE : 0) |
+	       (held->caught ? GPUBP_WAVE_CAUGHT : 0) |
 	       (held->displaced ? GPUBP_WAVE_DISPLACED : 0);
 }
 

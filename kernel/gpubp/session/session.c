@@ -21,6 +21,7 @@
 #include "../core/core.h"
 #include "../event/event.h"
 #include "attach.h"
+#include "catch.h"
 #include "displaced.h"
 #include "dump.h"
 #include "filter_cmds.h"
@@ -73,6 +74,8 @@ static const struct command commands[] = {
 		gpubp_displaced_complete_cmd),
 	COMMAND(GPUBP_DISPLACED_INFO, gpubp_displaced,
 		gpubp_displaced_info_cmd),
+	COMMAND(GPUBP_CATCH, gpubp_catch, gpubp_catch_cmd),
+	COMMAND(GPUBP_UNCATCH, gpubp_catch, gpubp_uncatch_cmd),
 	COMMAND(GPUBP_READ_REGS, gpubp_regs, gpubp_read_regs_cmd),
 	COMMAND(GPUBP_WRITE_REGS, gpubp_regs, gpubp_write_regs_cmd),
 	COMMAND(GPUBP_READ_MEM, gpubp_mem, gpubp_read_mem_cmd),
@@ -191,6 +194,7 @@ static int session_release(struct inode *inode, struct file *file)
 {
 	struct gpubp_session *session = file->private_data;
 
+	gpubp_catches_exit_session(session);
 	gpubp_holds_exit_session(session);
 	gpubp_attachments_exit(session);
 	gpubp_sets_exit_session(session);

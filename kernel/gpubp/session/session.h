@@ -4,8 +4,9 @@
  *
  * A session is one open file. session.c dispatches its ioctls; attach.c checks
  * the rights that perf events give it in other processes. hold.c halts waves
- * and hold_reaper.c ends holds, when holding.c says so; runctl.c, displaced.c, regs.c and dump.c
- * implement run control. sync.c, reason_cmd.c, filter_cmds.c, set_cmds.c and
+ * and hold_reaper.c ends holds, when holding.c says so; catch.c has hits hold
+ * waves; runctl.c, displaced.c, regs.c and dump.c implement run control. wait.c
+ * waits for devices. sync.c, reason_cmd.c, filter_cmds.c, set_cmds.c and
  * publish.c are the ioctls on events, on refused events, on conditions, on watch
  * sets and on names.
  */
@@ -33,8 +34,12 @@ struct pid;
  * @filters: conditions that it created
  * @op_sem: serialises operations on its holds (hold.h). Not a mutex, as ops are
  *	called with it held. No function that a provider calls takes it
+ * @nr_reserved: holds that are reserved for hits, spare or in use; under @lock
  * @holds: its holds, also those that ended; this and the following under
  *	gpubp_holds_lock
+ * @spare_holds: holds for hits, by gpubp_hold.session_node
+ * @caught_events: events that it catches (catch.c)
+ * @nr_caught_events: entries of @caught_events
  * @holds_due: those whose time limit expired and that have not ended
  * @holdings_over: those whose holds are due (holding.c)
  * @due_node: in a list of holding.c, until the thread has seen what is due
@@ -50,7 +55,11 @@ struct gpubp_session {
 	struct list_head sets;
 	struct list_head filters;
 	struct semaphore op_sem;
+	unsigned int nr_reserved;
 	struct list_head holds;
+	struct list_head spare_holds;
+	struct list_head caught_events;
+	unsigned int nr_caught_events;
 	struct list_head holds_due;
 	struct list_head holdings_over;
 	struct list_head due_node;

@@ -240,6 +240,9 @@ static void step_trace(const struct gpubp_hit_cell *cell,
  * The resolver only, before ops->hit_done; takes the device lock; may sleep. If
  * the wave is gone, nothing is left to do; a wave that cannot be moved stops
  * again at the same place.
+ *
+ * A wave that may be caught executes nothing: an instruction that is to be simulated is
+ * left to gpubp_pc_catch_up().
  */
 void gpubp_step_move(struct gpubp_hit_cell *cell, struct gpubp_step *step)
 {
@@ -249,7 +252,7 @@ void gpubp_step_move(struct gpubp_hit_cell *cell, struct gpubp_step *step)
 
 	if (!step->moves)
 		return;
-	if (step->simulates)
+	if (step->simulates && !cell->nr_caught)
 		err = gpubp_pc_simulate(cell->ctx, wave, &step->insn, step->pc);
 	simulated = !err;
 	/* an illegal instruction: let hardware report it from the buffer */
@@ -442,3 +445,51 @@ int gpubp_pc_simulate(struct gpubp_ctx *ctx, u64 wave,
 		err = isa->simulate(insn, pc, regs, &effect);
 	return err ?: pc_write_effect(ctx, wave, &effect);
 }
+
+/* decode what a wave at @pc is to execute in a buffer; false: nothing there, or it has */
+static bool pc_find_unsimulated(struct gpubp_ctx *ctx, u64 pc,
+				struct gpubp_xol_place *place,
+				struct gpubp_insn *insn)
+{
+	u8 code[GPUBP_MAX_INSN];
+	bool found;
+
+	if (!gpubp_xol_may_contain(&ctx->trap->traps.xol, pc))
+		return false;
+	scoped_guard(mutex, &ctx->dev->lock)
+		found = gpubp_xol_find(ctx, pc, place);
+	return found && pc == place->to &&
+	       gpubp_ctx_global_rw(ctx, pc, code, place->len, 0) == place->len &&
+	       !ctx->dev->desc.isa->decode(code, place->len, insn) &&
+	       insn->step == GPUBP_STEP_SIMULATED;
+}
+
+/**
+ * gpubp_pc_catch_up() - simulate what a wave was caught in front of
+ * @ctx: its context, whose device has an ISA
+ * @wave: stopped wave
+ *
+ * A break was caught whose instruction cannot be executed in a buffer: the wave waits
+ * there, and must not run on before this.
+ *
+ * Takes the device lock and gpubp_wave_regs_lock(); may sleep. Return: 1: it has been
+ * simulated; 0: there was nothing to do, or hardware is to report it as illegal; or as
+ * ops->read_wave and ops->write_wave.
+ */
+int gpubp_pc_catch_up(struct gpubp_ctx *ctx, u64 wave)
+{
+	struct gpubp_xol_place place;
+	struct gpubp_insn insn;
+	u64 pc;
+	int err = gpubp_pc_read(ctx->dev, wave, &pc);
+
+	if (err || !pc_find_unsimulated(ctx, pc, &place, &insn))
+		return err;
+	err = gpubp_pc_simulate(ctx, wave, &insn, place.from);
+	if (err)
+		return err == -EILSEQ ? 0 : err;
+	guard(mutex)(&ctx->dev->lock);
+	gpubp_xol_leave(ctx, pc);
+	return 1;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_pc_catch_up);

@@ -72,6 +72,7 @@ struct gpubp_step {
 void gpubp_step_find(struct gpubp_hit_cell *cell,
 		     struct gpubp_trap_record *trap, struct gpubp_step *step);
 void gpubp_step_move(struct gpubp_hit_cell *cell, struct gpubp_step *step);
+int gpubp_pc_catch_up(struct gpubp_ctx *ctx, u64 wave);
 
 int gpubp_pc_read(const struct gpubp_device *dev, u64 wave, u64 *pc);
 int gpubp_pc_write(struct gpubp_ctx *ctx, u64 wave, u64 pc);
