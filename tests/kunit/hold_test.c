@@ -7,6 +7,7 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/semaphore.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
@@ -15,6 +16,7 @@
 #include "event/event.h"
 #include "mock.h"
 #include "session/attach.h"
+#include "session/catch.h"
 #include "session/hold.h"
 #include "session/holding.h"
 #include "session/session.h"
@@ -52,6 +54,9 @@ struct wave {
  * @entered: completed when that resume is called
  * @go_on: see @stuck
  * @nr_resumes: number of resumes attempted
+ * @in_halt: called by the next halt
+ * @in_resume: called by the next resume, when the wave runs
+ * @ce: what the first session catches
  */
 static struct stage {
 	struct mock *m;
@@ -67,6 +72,9 @@ static struct stage {
 	struct completion entered;
 	struct completion go_on;
 	atomic_t nr_resumes;
+	void (*in_halt)(void);
+	void (*in_resume)(void);
+	struct gpubp_caught_event ce;
 } stage;
 
 /* ---- the provider -------------------------------------------------------- */
@@ -112,8 +120,13 @@ static int check_waves(const struct gpubp_waves *waves, const char *op)
 
 static int stage_halt(void *dev, const struct gpubp_waves *waves)
 {
+	void (*in_halt)(void) = stage.in_halt;
 	int err = check_waves(waves, "halt") ?: stage.halt_err;
 	unsigned int i;
+
+	stage.in_halt = NULL;
+	if (in_halt)
+		in_halt();
 
 	for (i = 0; !err && i < waves->nr; i++)
 		find_wave(waves, i)->halts++;
@@ -123,8 +136,10 @@ static int stage_halt(void *dev, const struct gpubp_waves *waves)
 static int stage_resume(void *dev, const struct gpubp_waves *waves)
 {
 	int err = check_waves(waves, "resume") ?: READ_ONCE(stage.resume_err);
+	void (*in_resume)(void) = stage.in_resume;
 	unsigned int i;
 
+	stage.in_resume = NULL;
 	atomic_inc(&stage.nr_resumes);
 	if (stage.resume_ms)
 		msleep(stage.resume_ms);
@@ -135,6 +150,8 @@ static int stage_resume(void *dev, const struct gpubp_waves *waves)
 	for (i = 0; !err && i < waves->nr; i++)
 		if (--find_wave(waves, i)->halts < 0)
 			mock_complain(stage.m, "a wave that was not held");
+	if (in_resume)
+		in_resume();
 	return err;
 }
 
@@ -721,7 +738,165 @@ static void without_power_it_waits_for_power(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, is_resumed(0));
 }
 
+/* ---- the waves of hits --------------------------------------------------- */
+
+static struct gpubp_holder catcher(unsigned int s)
+{
+	return (struct gpubp_holder) {
+		.session = &stage.session[s], .event = stage.id,
+		.ctx = stage.c->ctx,
+	};
+}
+
+/* as the resolver does for a hit of a wave; returns what that comes to */
+static int hit(unsigned int s, unsigned int wave)
+{
+	struct gpubp_holder holder = catcher(s);
+	bool needs;
+	int err;
+
+	scoped_guard(mutex, &gpubp_holds_lock)
+		needs = gpubp_hold_needs_halt(&holder, FIRST + wave, &err);
+	if (!needs)
+		return err;
+	stage.wave[wave].halts++;
+	guard(mutex)(&gpubp_holds_lock);
+	gpubp_hold_caught(&holder, FIRST + wave, &stage.ce, false);
+	return 1;
+}
+
+static void hit_first(void)
+{
+	if (hit(0, 0) != 1)
+		mock_complain(stage.m, "a hit does not hold its wave");
+}
+
+static void catch_begin(struct kunit *test, unsigned int nr)
+{
+	stage.ce = (struct gpubp_caught_event) {
+		.session = &stage.session[0], .attachment = stage.id,
+		.timeout_ns = EVER,
+		.spare = kunit_kzalloc(test, sizeof(struct gpubp_holding),
+				       GFP_KERNEL),
+	};
+	KUNIT_ASSERT_NOT_NULL(test, stage.ce.spare);
+	KUNIT_ASSERT_EQ(test, 0, gpubp_holds_reserve(&stage.session[0], nr));
+}
+
+static void a_reserve_counts_as_what_is_held(struct kunit *test)
+{
+	unsigned int limit = gpubp_max_holds_per_user;
+
+	gpubp_max_holds_per_user = 3;
+	catch_begin(test, 2);
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 0));
+	KUNIT_EXPECT_EQ(test, -EDQUOT, hold(test, 1, 1));
+	/* a hit takes what is charged already, and gives it back */
+	KUNIT_EXPECT_EQ(test, 1, hit(0, 1));
+	KUNIT_EXPECT_EQ(test, 0, drop(test, 0, 1));
+	KUNIT_EXPECT_EQ(test, -EDQUOT, hold(test, 1, 1));
+	/* all or nothing */
+	KUNIT_EXPECT_EQ(test, 0, drop(test, 1, 0));
+	KUNIT_EXPECT_EQ(test, -EDQUOT,
+			gpubp_holds_reserve(&stage.session[1], 2));
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 0));
+	KUNIT_EXPECT_EQ(test, 0, drop(test, 1, 0));
+	gpubp_holds_unreserve(&stage.session[0], 2);
+	KUNIT_EXPECT_EQ(test, 0, gpubp_holds_reserve(&stage.session[1], 3));
+	gpubp_max_holds_per_user = limit;
+}
+
+static void hits_hold_what_is_reserved(struct kunit *test)
+{
+	catch_begin(test, 2);
+	KUNIT_EXPECT_EQ(test, 1, hit(0, 0));
+	KUNIT_EXPECT_EQ(test, 1, hit(0, 1));
+	KUNIT_EXPECT_EQ(test, -ENOSPC, hit(0, 2));
+	/* it is held already */
+	KUNIT_EXPECT_EQ(test, 0, hit(0, 0));
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
+	KUNIT_EXPECT_EQ(test, 0, drop(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, 1, hit(0, 2));
+	/* closed with some in use, and some not */
+	KUNIT_EXPECT_EQ(test, 0, drop(test, 0, 2));
+	gpubp_holds_exit_session(&stage.session[0]);
+	KUNIT_EXPECT_EQ(test, 0u, gpubp_holds_count());
+}
+
+static void a_hit_while_its_session_halts_the_wave(struct kunit *test)
+{
+	catch_begin(test, 1);
+	stage.in_halt = hit_first;
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, 2, stage.wave[0].halts);
+	KUNIT_EXPECT_EQ(test, 1u, gpubp_holds_count());
+	KUNIT_EXPECT_EQ(test, 0, drop(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, 0, stage.wave[0].halts);
+	/* the halt of the hit stays, though the other one fails */
+	stage.in_halt = hit_first;
+	stage.halt_err = -EBUSY;
+	KUNIT_EXPECT_EQ(test, -EBUSY, hold(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
+	KUNIT_EXPECT_EQ(test, 1u, gpubp_holds_count());
+	stage.halt_err = 0;
+	KUNIT_EXPECT_EQ(test, 0, drop(test, 0, 0));
+}
+
+/* it runs, and hits again, before the call that resumed it has returned */
+static void a_hit_while_its_session_resumes_the_wave(struct kunit *test)
+{
+	catch_begin(test, 2);
+	KUNIT_EXPECT_EQ(test, 1, hit(0, 0));
+	stage.in_resume = hit_first;
+	KUNIT_EXPECT_EQ(test, 0, drop(test, 0, 0));
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
+	KUNIT_EXPECT_EQ(test, 1u, gpubp_holds_count());
+	KUNIT_EXPECT_EQ(test, 0, drop(test, 0, 0));
+}
+
+static void a_hit_of_a_wave_that_another_session_moves(struct kunit *test)
+{
+	struct gpubp_holder holder;
+
+	catch_begin(test, 1);
+	KUNIT_EXPECT_EQ(test, 0, hold(test, 1, 0));
+	holder = begin(test, 1);
+	KUNIT_EXPECT_EQ(test, 0, gpubp_move_begin(&holder, FIRST));
+	KUNIT_EXPECT_EQ(test, -EBUSY, hit(0, 0));
+	gpubp_move_end(&holder, FIRST);
+	end(&holder);
+	KUNIT_EXPECT_EQ(test, 1, hit(0, 0));
+	KUNIT_EXPECT_EQ(test, 2, stage.wave[0].halts);
+}
+
+static void a_hit_of_one_that_the_thread_resumes(struct kunit *test)
+{
+	catch_begin(test, 1);
+	stage.in_resume = hit_first;
+	KUNIT_EXPECT_EQ(test, 0, hold_until(test, 1, 0, ktime_get_ns()));
+	while (!atomic_read(&stage.nr_resumes) || gpubp_holds_count() != 1)
+		msleep(1);
+	KUNIT_EXPECT_EQ(test, 1, stage.wave[0].halts);
+	KUNIT_EXPECT_EQ(test, 0, drop(test, 0, 0));
+}
+
+static void what_a_hit_holds_has_its_limit(struct kunit *test)
+{
+	catch_begin(test, 1);
+	stage.ce.timeout_ns = 1;
+	KUNIT_EXPECT_EQ(test, 1, hit(0, 0));
+	gpubp_holds_check();
+	KUNIT_EXPECT_TRUE(test, is_resumed(0));
+}
+
 static struct kunit_case hold_test_cases[] = {
+	KUNIT_CASE(a_reserve_counts_as_what_is_held),
+	KUNIT_CASE(hits_hold_what_is_reserved),
+	KUNIT_CASE(a_hit_while_its_session_halts_the_wave),
+	KUNIT_CASE(a_hit_while_its_session_resumes_the_wave),
+	KUNIT_CASE(a_hit_of_a_wave_that_another_session_moves),
+	KUNIT_CASE(a_hit_of_one_that_the_thread_resumes),
+	KUNIT_CASE(what_a_hit_holds_has_its_limit),
 	KUNIT_CASE(a_user_holds_so_many),
 	KUNIT_CASE(a_halt_that_fails_holds_nothing),
 	KUNIT_CASE(a_wave_that_ended_is_held_no_more),

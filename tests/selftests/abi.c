@@ -78,6 +78,7 @@ static uint8_t *room;	/* ROOM bytes with nothing mapped behind them */
  * @conditions: of world.condition: 0 or -EINVAL
  * @member: of world.set
  * @wave: flags and holders of the wave
+ * @caught: world.late: 0 or -ENOENT; it is not any more
  * @displaced: of world.step: 0 or -ENOENT
  * @value: of the register
  * @moved: the event watches other bytes
@@ -89,6 +90,7 @@ struct shot {
 	int conditions;
 	struct gpubp_set_watch member;
 	uint32_t wave[2];
+	int caught;
 	int displaced;
 	uint32_t value;
 	int moved;
@@ -221,6 +223,21 @@ static int detached(void)
 	int err = session_call(g.o.session, GPUBP_DETACH, &a);
 
 	return err == -ENOENT ? 0 : err;
+}
+
+static int not_caught(void)
+{
+	struct gpubp_catch c = { .event = g.o.id, .id = session_id(g.late) };
+	int err = session_call(g.o.session, GPUBP_UNCATCH, &c);
+
+	return err == -ENOENT ? 0 : err;
+}
+
+static int caught(void)
+{
+	struct gpubp_catch c = { .event = g.o.id, .fd = g.late };
+
+	return session_call(g.o.session, GPUBP_CATCH, &c);
 }
 
 static int not_displaced(void)
@@ -382,6 +399,23 @@ static void fill_run(void *arg)
 	};
 }
 
+static void fill_catch(void *arg)
+{
+	struct gpubp_catch *c = arg;
+
+	c->event = g.o.id;
+	c->fd = g.late;
+	c->waves = 4;
+}
+
+static void fill_caught(void *arg)
+{
+	struct gpubp_catch *c = arg;
+
+	c->event = g.o.id;
+	c->id = session_id(g.late);
+}
+
 static void fill_regs(void *arg)
 {
 	static const struct gpubp_reg_range r = {
@@ -471,6 +505,8 @@ static const struct row rows[] = {
 	ROW(GPUBP_HALT, gpubp_run, not_held, fill_run),
 	ROW(GPUBP_RESUME, gpubp_run, held, fill_run),
 	ROW(GPUBP_STEP, gpubp_run, held, fill_run),
+	ROW(GPUBP_CATCH, gpubp_catch, not_caught, fill_catch),
+	ROW(GPUBP_UNCATCH, gpubp_catch, caught, fill_caught),
 	ROW(GPUBP_READ_REGS, gpubp_regs, held, fill_regs),
 	ROW(GPUBP_WRITE_REGS, gpubp_regs, register_back, fill_regs),
 	ROW(GPUBP_READ_MEM, gpubp_mem, nothing, fill_mem),
