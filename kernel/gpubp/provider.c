@@ -151,6 +151,7 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 		return ERR_PTR(err);
 	}
 	gpubp_ctx_list(ctx);
+	gpubp_session_ctx_created(ctx);
 	return ctx;
 }
 EXPORT_SYMBOL_GPL(gpubp_ctx_create);
@@ -168,6 +169,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 {
 	struct gpubp_device *dev = ctx->dev;
 
+	gpubp_session_ctx_destroyed(ctx);
 	gpubp_ctx_evicted(ctx);
 	gpubp_records_flush(ctx);
 	ctx_withdraw(ctx);

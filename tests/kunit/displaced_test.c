@@ -226,6 +226,7 @@ static void attach(struct kunit *test)
 	mutex_init(&s->lock);
 	sema_init(&s->op_sem, 1);
 	gpubp_holds_init_session(s);
+	gpubp_notices_init(s);
 	INIT_LIST_HEAD(&s->sets);
 	gpubp_attachments_init(s);
 	KUNIT_ASSERT_EQ(test, 0, xa_err(xa_store(&s->attachments, stage.id,

@@ -165,6 +165,7 @@ static void session_begin(struct kunit *test, struct gpubp_session *s)
 	mutex_init(&s->lock);
 	sema_init(&s->op_sem, 1);
 	gpubp_holds_init_session(s);
+	gpubp_notices_init(s);
 	INIT_LIST_HEAD(&s->sets);
 	gpubp_attachments_init(s);
 }

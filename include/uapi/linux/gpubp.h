@@ -907,6 +907,7 @@ struct gpubp_set_read {
  *	the opener may trace the target, or if the target is the opener's own
  *	process. Without: GPUBP_RIGHT_READ for its own process. Otherwise 0
  * @pid: (out) thread group of the target, in the caller's pid namespace
+ * @seq: (out of ATTACH) see struct gpubp_notice
  *
  * The rights depend on the check of perf core when the event was opened. perf
  * core does not check an opener with CAP_PERFMON (or CAP_SYS_ADMIN) and
@@ -930,6 +931,7 @@ struct gpubp_attach {
 	__u32 flags;
 	__u32 rights;
 	__u32 pid;
+	__u64 seq;
 };
 
 /*
@@ -1097,6 +1099,7 @@ struct gpubp_wave_list {
  * @scope: (out) enum gpubp_scope: which waves were stopped or released with
  *	them
  * @nr_done: (out) number of waves for which the operation succeeded
+ * @seq: (out) see struct gpubp_notice
  *
  * HALT: on return the waves are stopped and execute no instruction until they
  * are resumed. If a named wave ended, or after any other error, none was
@@ -1122,6 +1125,7 @@ struct gpubp_run {
 	__u32 flags;
 	__u32 scope;
 	__u32 nr_done;
+	__u64 seq;
 };
 
 /* maximum of events that a session catches, and of waves that are reserved for hits */
@@ -1140,6 +1144,7 @@ struct gpubp_run {
  *	of the session asked for
  * @flags: 0
  * @missed: (out of both) hits of the event that did not hold their wave
+ * @seq: (out of both) see struct gpubp_notice
  *
  * CATCH: from the return on each hit that the event counts, or samples, holds its wave for
  * the session, as GPUBP_HALT would, before the wave goes on: at a break in front of the
@@ -1189,6 +1194,192 @@ struct gpubp_catch {
 	__u32 waves;
 	__u32 flags;
 	__u64 missed;
+	__u64 seq;
+};
+
+/**
+ * enum gpubp_notice_type - records that read(2) of a session returns
+ * @GPUBP_NOTICE_LOST: records before this one were lost, as they were not read in time;
+ *	struct gpubp_notice_lost
+ * @GPUBP_NOTICE_STOP: the session holds a wave; struct gpubp_notice_stop
+ * @GPUBP_NOTICE_STEPPED: a wave executed an instruction by GPUBP_STEP; struct
+ *	gpubp_notice_wave
+ * @GPUBP_NOTICE_ENDED: a wave that the session held has ended; struct gpubp_notice_wave
+ * @GPUBP_NOTICE_CONTEXT: a context of a target; struct gpubp_notice_context
+ * @GPUBP_NOTICE_DETACHED: an attachment is over; struct gpubp_notice_detached
+ * @GPUBP_NOTICE_FAULT: a wave that is caught had a memory violation; struct
+ *	gpubp_notice_fault, before its GPUBP_NOTICE_STOP
+ */
+enum gpubp_notice_type {
+	GPUBP_NOTICE_LOST	= 1,
+	GPUBP_NOTICE_STOP	= 2,
+	GPUBP_NOTICE_STEPPED	= 3,
+	GPUBP_NOTICE_ENDED	= 4,
+	GPUBP_NOTICE_CONTEXT	= 5,
+	GPUBP_NOTICE_DETACHED	= 6,
+	GPUBP_NOTICE_FAULT	= 7,
+};
+
+/**
+ * struct gpubp_notice - what each record begins with
+ * @size: bytes of the record, a multiple of 8; more than the reader knows can be added
+ * @type: enum gpubp_notice_type; others may be added, and are to be skipped
+ * @seq: its number in the session, from 1; without gaps but for what was lost
+ * @time: when it was made, ns of CLOCK_MONOTONIC
+ *
+ * read(2) of a session returns as many whole records as fit, in order. It waits for one, if
+ * there is none, or returns -EAGAIN with O_NONBLOCK; -EINVAL if not even the first one
+ * fits, or nothing was ever attached; -EPERM to another process than the session's.
+ * poll(2) reports EPOLLIN when there is a record.
+ *
+ * Records are kept from the first GPUBP_ATTACH on, GPUBP_NOTICES of them; there are none of an
+ * attachment without GPUBP_RIGHT_READ. Nothing waits for
+ * a reader: when it is too slow, new ones are lost. Which waves are held is always what
+ * GPUBP_WAVES says. Results named seq are the number of the first record that was made after
+ * the call had its effect, or by it.
+ */
+struct gpubp_notice {
+	__u32 size;
+	__u32 type;
+	__u64 seq;
+	__u64 time;
+};
+
+#define GPUBP_NOTICES	512	/* records that a session keeps */
+
+/**
+ * struct gpubp_notice_lost - records before this one were lost
+ * @head: header; its seq is that of the last one that was lost
+ * @nr: how many
+ */
+struct gpubp_notice_lost {
+	struct gpubp_notice head;
+	__u64 nr;
+};
+
+/**
+ * enum gpubp_stop_why - why the session holds a wave
+ * @GPUBP_WHY_HALT: by GPUBP_HALT
+ * @GPUBP_WHY_CATCH: by a hit of a caught event
+ * @GPUBP_WHY_STEP: it did already: a hit of a caught event while it stepped the wave
+ * @GPUBP_WHY_HELD: it did already, when it attached
+ */
+enum gpubp_stop_why {
+	GPUBP_WHY_HALT		= 1,
+	GPUBP_WHY_CATCH	= 2,
+	GPUBP_WHY_STEP		= 3,
+	GPUBP_WHY_HELD		= 4,
+};
+
+/**
+ * struct gpubp_notice_stop - the session holds a wave
+ * @head: header
+ * @event: attachment
+ * @wave: id of the wave
+ * @caught: id of the event whose hit it was, 0: none. What follows is 0 then
+ * @pc: address of the instruction that hit
+ * @addr: address of the first lane that hit, as in the event's sample; 0 unknown
+ * @lanes: lanes that hit; of a break the active ones
+ * @context: id of the context
+ * @why: enum gpubp_stop_why
+ */
+struct gpubp_notice_stop {
+	struct gpubp_notice head;
+	__u64 event;
+	__u64 wave;
+	__u64 caught;
+	__u64 pc;
+	__u64 addr;
+	__u64 lanes;
+	__u32 context;
+	__u32 why;
+};
+
+/**
+ * struct gpubp_notice_wave - something happened to a wave that the session holds, or held
+ * @head: header
+ * @event: attachment; 0 if it is over
+ * @wave: id of the wave
+ * @context: id of the context
+ * @reserved: 0
+ */
+struct gpubp_notice_wave {
+	struct gpubp_notice head;
+	__u64 event;
+	__u64 wave;
+	__u32 context;
+	__u32 reserved;
+};
+
+/**
+ * struct gpubp_notice_context - a context of a target
+ * @head: header
+ * @event: attachment; of several by which a session is attached, each has a record
+ * @context: id of the context
+ * @gone: 1: it is being destroyed; else it exists, and did when the session attached, or
+ *	has just been created
+ * @device: number of its device
+ * @reserved: 0
+ */
+struct gpubp_notice_context {
+	struct gpubp_notice head;
+	__u64 event;
+	__u32 context;
+	__u32 gone;
+	__u32 device;
+	__u32 reserved;
+};
+
+/**
+ * enum gpubp_detach_why - why an attachment is over
+ * @GPUBP_DETACH_CALL: GPUBP_DETACH
+ * @GPUBP_DETACH_CLOSED: its event was closed, or perf removed it
+ * @GPUBP_DETACH_EXEC: the target executes another program
+ * @GPUBP_DETACH_EXIT: the target's thread has exited
+ */
+enum gpubp_detach_why {
+	GPUBP_DETACH_CALL	= 1,
+	GPUBP_DETACH_CLOSED	= 2,
+	GPUBP_DETACH_EXEC	= 3,
+	GPUBP_DETACH_EXIT	= 4,
+};
+
+/**
+ * struct gpubp_notice_detached - an attachment is over
+ * @head: header
+ * @event: attachment
+ * @why: enum gpubp_detach_why; the last two are noticed within a second
+ * @reserved: 0
+ */
+struct gpubp_notice_detached {
+	struct gpubp_notice head;
+	__u64 event;
+	__u32 why;
+	__u32 reserved;
+};
+
+/**
+ * struct gpubp_notice_fault - a wave that is caught had a memory violation
+ * @head: header
+ * @event: attachment
+ * @wave: id of the wave
+ * @addr: as struct gpubp_hit_record has it, like the next
+ * @lanes: likewise
+ * @context: id of the context
+ * @width: bytes accessed per lane
+ * @access: one GPUBP_ACCESS_*, 0 unknown
+ * @addr_state: enum gpubp_addr_state
+ */
+struct gpubp_notice_fault {
+	struct gpubp_notice head;
+	__u64 event;
+	__u64 wave;
+	__u64 addr;
+	__u64 lanes;
+	__u32 context;
+	__u16 width;
+	__u8 access;
+	__u8 addr_state;
 };
 
 /**

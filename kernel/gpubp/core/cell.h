@@ -108,6 +108,16 @@ struct gpubp_hit_match {
 };
 
 /**
+ * struct gpubp_hit_caught - an event that has a hit, and that a session catches
+ * @event: its id
+ * @match: the match that it has of the hit
+ */
+struct gpubp_hit_caught {
+	u64 event;
+	const struct gpubp_hit_match *match;
+};
+
+/**
  * struct gpubp_sample_ids - tasks whose ids a sample gets, if not those of
  *	current
  * @owner: the task, NULL if it is gone
@@ -180,7 +190,7 @@ struct gpubp_ticket {
  * @queue: queue; a reference is held, NULL if unknown
  * @record: what all matches have in common
  * @nr_caught: entries of @caught; written by gpubp_deliver(), first cell only
- * @caught: ids of events that have the hit, and that sessions catch
+ * @caught: events that have the hit, and that sessions catch
  * @nr_matches: entries of @matches
  * @matches: matching watches and traps
  * @tickets: per delivery, for the queue's creator and for its thread group
@@ -221,7 +231,7 @@ struct gpubp_hit_cell {
 	struct gpubp_queue *queue;
 	struct gpubp_hit_record record;
 	unsigned int nr_caught;
-	u64 caught[GPUBP_HIT_CATCHES];
+	struct gpubp_hit_caught caught[GPUBP_HIT_CATCHES];
 	unsigned int nr_matches;
 	struct gpubp_hit_match matches[GPUBP_CELL_MATCHES];
 	struct gpubp_ticket tickets[GPUBP_NR_DELIVERIES][2];

@@ -90,6 +90,7 @@ struct gpubp_pass {
  * @doorbells: bits that doorbells of its queues have, and that its waves do not know
  * @ref: held by the provider, by queues and by pending hits
  * @dead: being destroyed; no op may be called any more; under the device lock
+ * @shown: attached sessions were told of it; under attached_lock of session/notice.c
  * @stepped: sessions step its waves, so the trap handler is needed; under the
  *	device lock
  * @nr_ctx_ops: ctx op references (ctx_ops.c); under the device lock
@@ -148,6 +149,7 @@ struct gpubp_ctx {
 	u32 doorbells;
 	struct kref ref;
 	bool dead;
+	bool shown;
 	bool stepped;
 	unsigned int nr_ctx_ops;
 	struct rb_root_cached watches;

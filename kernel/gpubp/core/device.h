@@ -28,6 +28,8 @@
  *    modify_lock, and no lock of this list is taken inside
  *  - aliases_lock of perf/aliases.c (mutex): files in sysfs; 3 is inside it
  *  - gpubp_session.lock (mutex): attachments and sets of a session
+ *  - attached_lock of session/notice.c (mutex): attachments of which sessions have
+ *    notices; inside gpubp_session.lock
  *  - gpubp_session.op_sem (semaphore): operations of a session on waves; also
  *    tried inside gpubp_holds_lock
  *
@@ -52,6 +54,7 @@
  *  - rooms_lock of core/room.c (spinlock): memory cgroups short of room
  *  - changes_lock of event/changes.c (raw, irqs off): what has changed; inside 6
  *  - refusals_lock of event/refusal.c (spinlock): why events were refused
+ *  - gpubp_notices.lock (spinlock): what a session can read
  *  - gpubp_consumer.call_lock (raw, irqs off): held during a callback of a
  *    consumer, which may take locks of the scheduler: never inside 6
  *  - gpubp_consumer.deferred_lock (raw, irqs off): callbacks to be made later;

@@ -108,14 +108,17 @@ static bool event_declines(struct gpubp_event *gev, struct gpubp_hit_cell *cell,
 }
 
 /* several sessions may catch the events of one hit */
-static void event_catch_hit(struct gpubp_event *gev, struct gpubp_hit_cell *first)
+static void event_catch_hit(struct gpubp_event *gev, struct gpubp_hit_cell *first,
+			    const struct gpubp_hit_match *m)
 {
 	if (!READ_ONCE(gev->caught) || first->place)
 		return;
 	if (first->nr_caught == GPUBP_HIT_CATCHES)
 		atomic64_inc(&gev->uncaught);
 	else
-		first->caught[first->nr_caught++] = gev->event->id;
+		first->caught[first->nr_caught++] = (struct gpubp_hit_caught) {
+			.event = gev->event->id, .match = m,
+		};
 }
 
 static bool event_offer_hit(struct hit_owners *owners,
@@ -140,7 +143,7 @@ static bool event_offer_hit(struct hit_owners *owners,
 		return false;
 	*last = cell->first->number;
 	event_unfilter_hit(gev, cell);
-	event_catch_hit(gev, cell->first);
+	event_catch_hit(gev, cell->first, m);
 	if (is_sampling_event(gev->event)) {
 		u8 *scopes =
 			&owners->scopes[delivery][process && owners->owner[1]];

@@ -14,6 +14,7 @@
 #include <linux/export.h>
 #include <linux/file.h>
 #include <linux/pid.h>
+#include <linux/slab.h>
 #include <linux/xarray.h>
 #include <uapi/linux/gpubp.h>
 
@@ -21,7 +22,9 @@
 #include "../compat/target.h"
 #include "../event/event.h"
 #include "attach.h"
+#include "hold.h"
 #include "holding.h"
+#include "notice.h"
 #include "session.h"
 
 static void attach_fill(struct gpubp_attach *a, const struct gpubp_event *gev)
@@ -50,8 +53,10 @@ int gpubp_attach_check(const struct gpubp_event *gev)
 	return gpubp_perf_is_valid(gev->event) ? 0 : -ESRCH;
 }
 
-static int attach_insert(struct gpubp_session *session, u64 id)
+static int attach_insert(struct gpubp_session *session, struct gpubp_attached *attached,
+			 struct pid *pid, struct gpubp_attach *a)
 {
+	u64 id = a->id;
 	int err;
 
 	guard(mutex)(&session->lock);
@@ -59,17 +64,24 @@ static int attach_insert(struct gpubp_session *session, u64 id)
 		return -EEXIST;
 	if (session->nr_attachments == GPUBP_ATTACH_MAX)
 		return -ENOSPC;
-	err = xa_insert(&session->attachments, id, xa_mk_value(0),
+	err = gpubp_notices_alloc(session) ?:
+	      xa_insert(&session->attachments, id, xa_mk_value(0),
 			GFP_KERNEL_ACCOUNT);
-	if (!err)
-		session->nr_attachments++;
-	return err;
+	if (err)
+		return err;
+	session->nr_attachments++;
+	/* without the right to list contexts there is nothing to say */
+	if (a->rights & GPUBP_RIGHT_READ)
+		gpubp_attached_add(attached, session, id, pid, &a->seq);
+	return 0;
 }
 
 static int attach_file(struct gpubp_session *session, const struct file *file,
 		       struct gpubp_attach *a)
 {
+	struct gpubp_attached *attached;
 	struct gpubp_event *gev;
+	struct pid *pid;
 	int err;
 
 	scoped_guard(mutex, &gpubp_events_lock) {
@@ -78,8 +90,18 @@ static int attach_file(struct gpubp_session *session, const struct file *file,
 		if (err)
 			return err;
 		attach_fill(a, gev);
+		pid = gpubp_target_pid(gev->event);
 	}
-	return attach_insert(session, a->id);
+	if (!pid)
+		return -ESRCH;
+	attached = kzalloc(sizeof(*attached), GFP_KERNEL_ACCOUNT);
+	err = attached ? attach_insert(session, attached, pid, a) : -ENOMEM;
+	if (err || !(a->rights & GPUBP_RIGHT_READ))
+		kfree(attached);
+	else
+		gpubp_holds_thread_wake();
+	put_pid(pid);
+	return err;
 }
 
 /** gpubp_attach_cmd() - GPUBP_ATTACH */
@@ -106,6 +128,7 @@ long gpubp_detach_cmd(struct gpubp_session *session, void *arg)
 	if (!xa_erase(&session->attachments, a->id))
 		return -ENOENT;
 	session->nr_attachments--;
+	gpubp_attached_end(session, a->id, GPUBP_DETACH_CALL);
 	gpubp_holdings_detached(session, a->id);
 	return 0;
 }

@@ -33,6 +33,7 @@
 #include "catch.h"
 #include "hold.h"
 #include "holding.h"
+#include "notice.h"
 #include "session.h"
 #include "wait.h"
 
@@ -201,12 +202,16 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_catches_exit_session);
  * @ctx: its context, with a ctx op reference
  * @wave: its id
  * @event: id of the event
+ * @cell: the hit
+ * @match: what the event has of it
  * @unsimulated: as of gpubp_hit_set_catch()
  */
 struct wave_catch {
 	struct gpubp_ctx *ctx;
 	u64 wave;
 	u64 event;
+	const struct gpubp_hit_cell *cell;
+	const struct gpubp_hit_match *match;
 	bool unsimulated;
 };
 
@@ -217,6 +222,58 @@ static struct gpubp_holder wave_catch_holder(const struct wave_catch *wc,
 		.session = ce->session, .event = ce->attachment,
 		.ctx = wc->ctx,
 	};
+}
+
+static void catch_notice_fault(const struct wave_catch *wc,
+			       const struct gpubp_caught_event *ce)
+{
+	const struct gpubp_hit_match *m = wc->match;
+	struct gpubp_any_notice notice = {
+		.fault = {
+			.head = {
+				.size = sizeof(notice.fault),
+				.type = GPUBP_NOTICE_FAULT,
+			},
+			.event = ce->attachment,
+			.wave = wc->wave,
+			.addr = m->addr,
+			.lanes = m->lanes,
+			.context = wc->ctx->id,
+			.width = m->width,
+			.access = m->access,
+			.addr_state = m->addr_state,
+		},
+	};
+
+	gpubp_notice_put(ce->session, &notice);
+}
+
+static void catch_notice(const struct wave_catch *wc,
+			 const struct gpubp_caught_event *ce, u32 why)
+{
+	const struct gpubp_hit_match *m = wc->match;
+	struct gpubp_any_notice notice = {
+		.stop = {
+			.head = {
+				.size = sizeof(notice.stop),
+				.type = GPUBP_NOTICE_STOP,
+			},
+			.event = ce->attachment,
+			.wave = wc->wave,
+			.caught = ce->event,
+			.pc = gpubp_kind_is_trap(m->kind) ? m->pc :
+							    wc->cell->record.pc,
+			.addr = m->addr,
+			.lanes = m->lanes,
+			.context = wc->ctx->id,
+			.why = why,
+		},
+	};
+
+	if (m->kind == GPUBP_KIND_EXCEPTION &&
+	    (wc->cell->hit.exceptions & GPUBP_EXC_MEM_VIOL))
+		catch_notice_fault(wc, ce);
+	gpubp_notice_put(ce->session, &notice);
 }
 
 /* @held: (out) if not: the session holds the wave already */
@@ -242,6 +299,8 @@ static bool catch_needs_halt(const struct wave_catch *wc, bool *held)
 		return true;
 	ce->missed += !!err;
 	*held = !err;
+	if (*held)
+		catch_notice(wc, ce, GPUBP_WHY_STEP);
 	return false;
 }
 
@@ -259,6 +318,7 @@ static bool catch_make_hold(const struct wave_catch *wc, bool *held)
 	holder = wave_catch_holder(wc, ce);
 	if (gpubp_hold_needs_halt(&holder, wc->wave, &err)) {
 		gpubp_hold_caught(&holder, wc->wave, ce, wc->unsimulated);
+		catch_notice(wc, ce, GPUBP_WHY_CATCH);
 		*held = true;
 		return true;
 	}
@@ -304,7 +364,7 @@ static void catch_all_missed(const struct gpubp_hit_cell *cell)
 	unsigned int i;
 
 	for (i = 0; i < cell->nr_caught; i++) {
-		wc.event = cell->caught[i];
+		wc.event = cell->caught[i].event;
 		catch_missed(&wc);
 	}
 }
@@ -313,7 +373,7 @@ static void catch_all_missed(const struct gpubp_hit_cell *cell)
 static bool catch_hit(struct gpubp_hit_cell *cell, bool unsimulated)
 {
 	struct wave_catch wc = {
-		.ctx = cell->ctx, .wave = cell->hit.listed,
+		.ctx = cell->ctx, .wave = cell->hit.listed, .cell = cell,
 		.unsimulated = unsimulated,
 	};
 	unsigned int i;
@@ -325,7 +385,8 @@ static bool catch_hit(struct gpubp_hit_cell *cell, bool unsimulated)
 		return false;
 	}
 	for (i = 0; i < cell->nr_caught; i++) {
-		wc.event = cell->caught[i];
+		wc.event = cell->caught[i].event;
+		wc.match = cell->caught[i].match;
 		held |= catch_for_event(&wc);
 	}
 	gpubp_ctx_op_end(wc.ctx);
@@ -426,6 +487,7 @@ static int catch_event(struct gpubp_session *session, struct gpubp_event *gev,
 	gpubp_event_set_caught(gev, true);
 	c->id = gev->event->id;
 	c->missed = catch_missed_by(gev);
+	c->seq = gpubp_notice_next(session);
 	*stops = gpubp_kind_is_trap(gev->spec.kind);
 	return 0;
 }
@@ -510,6 +572,7 @@ static bool catch_remove(struct gpubp_session *session, struct gpubp_catch *c)
 	ce = caught_find(c->id);
 	if (!ce || ce->session != session || ce->attachment != c->event)
 		return false;
+	c->seq = gpubp_notice_next(session);
 	c->missed = ce->missed + (gev ? atomic64_read(&gev->uncaught) : 0);
 	caught_remove(ce);
 	return true;

@@ -296,6 +296,8 @@ int gpubp_wave_step(const struct gpubp_holder *holder, u64 wave)
 	err = step_prepare_ctx(holder->ctx) ?:
 	      d ? step_displaced(holder->ctx, wave, d) :
 		  step_in_program(holder->ctx, wave);
+	if (!err)
+		gpubp_wave_notice(holder, wave, GPUBP_NOTICE_STEPPED);
 	if (err == -ESRCH)
 		gpubp_move_wave_ended(holder, wave);
 	else

@@ -18,6 +18,7 @@
 #include "displaced.h"
 #include "hold.h"
 #include "holding.h"
+#include "notice.h"
 #include "session.h"
 
 static DEFINE_HASHTABLE(hold_table, 12);
@@ -149,6 +150,52 @@ struct gpubp_held gpubp_hold_state(const struct gpubp_holder *holder, u64 wave)
 	return held;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_hold_state);
+
+/* ---- notices ------------------------------------------------------------- */
+
+/**
+ * gpubp_hold_notice() - put a notice: the session holds a wave
+ * @h: hold of a session; gpubp_holds_lock is held
+ * @event: id of the attachment
+ * @why: enum gpubp_stop_why
+ */
+void gpubp_hold_notice(const struct gpubp_hold *h, u64 event, u32 why)
+{
+	struct gpubp_any_notice notice = {
+		.stop = {
+			.head = {
+				.size = sizeof(notice.stop),
+				.type = GPUBP_NOTICE_STOP,
+			},
+			.event = event,
+			.wave = h->wave,
+			.context = h->ctx->id,
+			.why = why,
+		},
+	};
+
+	gpubp_notice_put(h->session, &notice);
+}
+
+/**
+ * gpubp_wave_notice() - put a notice: a wave was stepped, or has ended
+ * @holder: session that holds it, or held it
+ * @wave: id of the wave
+ * @type: enum gpubp_notice_type
+ */
+void gpubp_wave_notice(const struct gpubp_holder *holder, u64 wave, u32 type)
+{
+	struct gpubp_any_notice notice = {
+		.wave = {
+			.head = { .size = sizeof(notice.wave), .type = type },
+			.event = holder->event,
+			.wave = wave,
+			.context = holder->ctx->id,
+		},
+	};
+
+	gpubp_notice_put(holder->session, &notice);
+}
 
 /* ---- hold waves ---------------------------------------------------------- */
 
@@ -310,11 +357,15 @@ static void hold_undo(const struct hold_request *req)
 static void hold_confirm(struct hold_request *req, const u64 *waves,
 			 unsigned int nr)
 {
+	struct gpubp_hold *h;
 	unsigned int i;
 
 	guard(mutex)(&gpubp_holds_lock);
-	for (i = 0; i < req->nr_new; i++)
-		hold_find(req->holder, req->new_waves[i])->halts++;
+	for (i = 0; i < req->nr_new; i++) {
+		h = hold_find(req->holder, req->new_waves[i]);
+		h->halts++;
+		gpubp_hold_notice(h, req->holder->event, GPUBP_WHY_HALT);
+	}
 	for (i = 0; i < nr; i++)
 		hold_set_terms(req, hold_find(req->holder, waves[i]));
 }
@@ -699,6 +750,8 @@ int gpubp_hold_release(const struct gpubp_holder *holder, u64 wave)
 	err = gpubp_hold_resume(h);
 	if (err && err != -ESRCH)
 		return err;
+	if (err)
+		gpubp_wave_notice(holder, wave, GPUBP_NOTICE_ENDED);
 	guard(mutex)(&gpubp_holds_lock);
 	gpubp_hold_destroy(h);
 	return err;
@@ -808,6 +861,7 @@ void gpubp_move_wave_ended(const struct gpubp_holder *holder, u64 wave)
 
 	if (dstep)
 		gpubp_dstep_abandon(holder->ctx, dstep);
+	gpubp_wave_notice(holder, wave, GPUBP_NOTICE_ENDED);
 	scoped_guard(mutex, &gpubp_holds_lock)
 		gpubp_hold_destroy(hold_find(holder, wave));
 	gpubp_moves_wake();

@@ -98,6 +98,8 @@ struct gpubp_held {
 };
 
 int gpubp_halt_waves(struct gpubp_ctx *ctx, const struct gpubp_waves *waves);
+void gpubp_hold_notice(const struct gpubp_hold *h, u64 event, u32 why);
+void gpubp_wave_notice(const struct gpubp_holder *holder, u64 wave, u32 type);
 bool gpubp_hold_needs_halt(const struct gpubp_holder *holder, u64 wave, int *err);
 void gpubp_hold_caught(const struct gpubp_holder *holder, u64 wave,
 		       struct gpubp_caught_event *ce, bool unsimulated);
@@ -124,6 +126,7 @@ void gpubp_holds_exit_session(struct gpubp_session *session);
 void gpubp_holds_yield(struct gpubp_session *session);
 void gpubp_holds_unlock(struct gpubp_session *session);
 void gpubp_holds_check(void);
+void gpubp_holds_thread_wake(void);
 unsigned int gpubp_holds_count(void);
 
 /* shared by hold.c, hold_reaper.c and holding.c */

@@ -25,6 +25,7 @@
 #include "displaced.h"
 #include "hold.h"
 #include "holding.h"
+#include "notice.h"
 #include "session.h"
 
 #define REAP_SOON	(HZ / 50)
@@ -265,7 +266,7 @@ static unsigned long reaper_release_some(void)
 
 static void reaper_fn(struct kthread_work *work)
 {
-	unsigned long wait = reaper_end_holds();
+	unsigned long wait = min(reaper_end_holds(), gpubp_attached_look());
 
 	wait = min(wait, reaper_release_some());
 	if (wait != MAX_SCHEDULE_TIMEOUT)
@@ -279,6 +280,12 @@ void gpubp_holds_check(void)
 		kthread_mod_delayed_work(reaper, &reaper_work, 0);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_holds_check);
+
+/** gpubp_holds_thread_wake() - let the thread look at attachments from now on */
+void gpubp_holds_thread_wake(void)
+{
+	kthread_mod_delayed_work(reaper, &reaper_work, 0);
+}
 
 static bool session_end_due(struct gpubp_session *session)
 {

@@ -31,6 +31,7 @@
 #include "catch.h"
 #include "hold.h"
 #include "holding.h"
+#include "notice.h"
 #include "session.h"
 
 #define LOOK_PERIOD	(HZ / 4)
@@ -208,6 +209,7 @@ static bool holdings_end(u64 event, const struct gpubp_session *session)
 /** gpubp_holdings_event_removed() - an event is gone; may sleep */
 void gpubp_holdings_event_removed(u64 event)
 {
+	gpubp_attached_end(NULL, event, GPUBP_DETACH_CLOSED);
 	if (gpubp_caught_events_end(event, NULL))
 		gpubp_holds_check();
 	/* a holding that is added now is looked at, and the event not found */

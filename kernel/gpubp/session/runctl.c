@@ -341,6 +341,7 @@ static long job_run(struct gpubp_session *session, struct gpubp_run *run,
 				 run->context, &job.holder);
 	if (!err) {
 		run->scope = job.holder.ctx->dev->desc.caps.stops;
+		run->seq = gpubp_notice_next(session);
 		err = fn(&job);
 		gpubp_runctl_end(&job.holder);
 	}

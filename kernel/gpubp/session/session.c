@@ -26,6 +26,7 @@
 #include "dump.h"
 #include "filter_cmds.h"
 #include "hold.h"
+#include "notice.h"
 #include "publish.h"
 #include "reason_cmd.h"
 #include "regs.h"
@@ -186,6 +187,7 @@ static int session_open(struct inode *inode, struct file *file)
 	INIT_LIST_HEAD(&session->filters);
 	sema_init(&session->op_sem, 1);
 	gpubp_holds_init_session(session);
+	gpubp_notices_init(session);
 	file->private_data = session;
 	return nonseekable_open(inode, file);
 }
@@ -196,9 +198,11 @@ static int session_release(struct inode *inode, struct file *file)
 
 	gpubp_catches_exit_session(session);
 	gpubp_holds_exit_session(session);
+	gpubp_attached_exit_session(session);
 	gpubp_attachments_exit(session);
 	gpubp_sets_exit_session(session);
 	gpubp_filters_exit_session(session);
+	gpubp_notices_exit(session);
 	put_pid(session->opener);
 	gpubp_user_put(session->user);
 	kfree(session);
@@ -209,6 +213,8 @@ static const struct file_operations session_fops = {
 	.owner		= THIS_MODULE,
 	.open		= session_open,
 	.release	= session_release,
+	.read		= gpubp_notices_read,
+	.poll		= gpubp_notices_poll,
 	.unlocked_ioctl	= session_ioctl,
 	.compat_ioctl	= compat_ptr_ioctl,
 };

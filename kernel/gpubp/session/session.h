@@ -5,10 +5,11 @@
  * A session is one open file. session.c dispatches its ioctls; attach.c checks
  * the rights that perf events give it in other processes. hold.c halts waves
  * and hold_reaper.c ends holds, when holding.c says so; catch.c has hits hold
- * waves; runctl.c, displaced.c, regs.c and dump.c implement run control. wait.c
- * waits for devices. sync.c, reason_cmd.c, filter_cmds.c, set_cmds.c and
- * publish.c are the ioctls on events, on refused events, on conditions, on watch
- * sets and on names.
+ * waves, and notice.c has what a reader learns of all that; runctl.c,
+ * displaced.c, regs.c and dump.c implement run control. wait.c waits for
+ * devices. sync.c, reason_cmd.c, filter_cmds.c, set_cmds.c and publish.c are the
+ * ioctls on events, on refused events, on conditions, on watch sets and on
+ * names.
  */
 #ifndef _GPUBP_SESSION_SESSION_H
 #define _GPUBP_SESSION_SESSION_H
@@ -19,6 +20,8 @@
 #include <linux/types.h>
 #include <linux/xarray.h>
 
+#include "notice.h"
+
 struct gpubp_event;
 struct gpubp_user;
 struct pid;
@@ -28,6 +31,8 @@ struct pid;
  * @opener: thread group that opened it, the only one that may use it
  * @user: user of the opener, charged for its holds and buffers; never changes
  * @lock: protects @attachments, @sets and @filters; nests outside gpubp_events_lock
+ * @notices: what read() returns
+ * @attached: its attachments with notices (notice.c)
  * @attachments: by the id of the event; attach.c
  * @nr_attachments: entries of @attachments; under @lock
  * @sets: watch sets that the session created
@@ -50,6 +55,8 @@ struct gpubp_session {
 	struct pid *opener;
 	struct gpubp_user *user;
 	struct mutex lock;
+	struct gpubp_notices notices;
+	struct list_head attached;
 	struct xarray attachments;
 	unsigned int nr_attachments;
 	struct list_head sets;
@@ -67,6 +74,8 @@ struct gpubp_session {
 };
 
 struct gpubp_event *gpubp_session_event(struct gpubp_session *session, u64 id);
+void gpubp_session_ctx_created(struct gpubp_ctx *ctx);
+void gpubp_session_ctx_destroyed(struct gpubp_ctx *ctx);
 int gpubp_session_init(void);
 void gpubp_session_exit(void);
 
