@@ -211,6 +211,11 @@ TEST(at_a_memory_violation)
 	struct sample s;
 	struct gpu gpu;
 	struct owner o;
+	struct {
+		struct gpubp_notice_context context;
+		struct gpubp_notice_fault fault;
+		struct gpubp_notice_stop stop;
+	} notice;
 	uint32_t exec[2], code[2];
 	int fd;
 
@@ -231,6 +236,20 @@ TEST(at_a_memory_violation)
 		usleep(1000);
 	EXPECT_EQ(w[0].wave, s.rec.wave);
 	EXPECT_EQ(GPUBP_EXC_MEM_VIOL, s.rec.exceptions);
+	/* the session can read what it accessed, and then which wave it is */
+	ASSERT_EQ(sizeof(notice), read(o.session, &notice, sizeof(notice)));
+	EXPECT_EQ(GPUBP_NOTICE_CONTEXT, notice.context.head.type);
+	EXPECT_EQ(GPUBP_NOTICE_FAULT, notice.fault.head.type);
+	EXPECT_EQ(w[0].wave, notice.fault.wave);
+	EXPECT_EQ(s.addr, notice.fault.addr);
+	EXPECT_EQ(s.rec.lanes, notice.fault.lanes);
+	EXPECT_EQ(s.rec.addr_state, notice.fault.addr_state);
+	EXPECT_EQ(GPUBP_ACCESS_STORE, notice.fault.access);
+	EXPECT_EQ(4, notice.fault.width);
+	EXPECT_EQ(GPUBP_NOTICE_STOP, notice.stop.head.type);
+	EXPECT_EQ(GPUBP_WHY_CATCH, notice.stop.why);
+	EXPECT_EQ(session_id(fd), notice.stop.caught);
+	EXPECT_EQ(s.rec.pc, notice.stop.pc);
 	/* the wave can be looked at: registers, code, place */
 	ASSERT_EQ(0, regs(&o, GPUBP_READ_REGS, w[0].wave,
 			  range(GPUBP_REGS_SCALAR, S_EXEC, 2), exec, 2));
