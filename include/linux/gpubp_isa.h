@@ -383,7 +383,9 @@ struct gpubp_handler_range {
  * @nr: ranges in use. 0: the handler decides nothing: each hit is one of watched bytes
  * @strays: the handler atomically adds 1 for each hit that went on because no lane
  *	accessed a byte of a range in a way for which it is watched
- * @pad: 0
+ * @undecided: likewise, of a handler that stops no wave: hits that it could not decide; of
+ *	others 0
+ * @lost: likewise: hits that should have been recorded, and were not
  * @range: the ranges
  *
  * Only a hit that is the only reason for the trap is decided. If some lane accessed
@@ -397,7 +399,8 @@ struct gpubp_handler_range {
 struct gpubp_handler_filter {
 	u32 nr;
 	u32 strays;
-	u32 pad[2];
+	u32 undecided;
+	u32 lost;
 	struct gpubp_handler_range range[GPUBP_HANDLER_RANGES];
 };
 

@@ -147,6 +147,9 @@ handler()
 	LLVM_MC="${2-} llvm-mc" $gfx9/assemble.sh -c "$1" "$tmp/handler.$1.h" &&
 	diff "$gfx9/trap_handler.h" "$tmp/handler.$1.h" > "$tmp/handler.$1.diff"
 	result $? "trap handler's words, $1" "$tmp/handler.$1.diff"
+	LLVM_MC="${2-} llvm-mc" $gfx9/assemble.sh -c "$1" -u "$tmp/unattended.$1.h" &&
+	diff "$gfx9/trap_handler_unattended.h" "$tmp/unattended.$1.h" > "$tmp/unattended.$1.diff"
+	result $? "words of the handler that stops no wave, $1" "$tmp/unattended.$1.diff"
 }
 
 # The set of legal instructions depends on LLVM's version: later ones accept

@@ -21,6 +21,14 @@ const struct image images[] = {
 	  .second = true, .gfx942 = true },
 };
 
+const struct image unattended_images[] = {
+	{ "gfx9, unattended", { &gpubp_isa_gfx900, &gpubp_isa_gfx90a },
+	  { GFX9_GFX900, GFX9_GFX90A }, 2, 4, .second = true,
+	  .unattended = &gfx9_unattended },
+	{ "gfx942, unattended", { &gpubp_isa_gfx942 }, { GFX9_GFX942 }, 1, 4,
+	  .second = true, .gfx942 = true, .unattended = &gfx942_unattended },
+};
+
 const char *const verdict_names[] = {
 	"gone on", "stray", "counted", "recorded", "reported", "at its limit", "broken",
 };
@@ -89,6 +97,10 @@ void image_load(const struct image *im)
 	const u32 *words = im->second ? h->second : h->image;
 	unsigned int nr = im->second ? h->nr_second : h->nr_words;
 
+	if (im->unattended) {
+		words = im->unattended->words;
+		nr = im->unattended->nr;
+	}
 	machine_reset();
 	image = im;
 	isa = im->isa[0];
@@ -108,7 +120,7 @@ void pick_arch(unsigned int n)
 }
 
 /* like what a first level leaves */
-static void enter_second(u32 ib_sts)
+void enter_second(u32 ib_sts)
 {
 	*ttmp(12) = w->status;
 	*ttmp(14) = (u32)TMA;
@@ -226,7 +238,7 @@ bool hit_is_notice(const struct message *m)
 	       m->m0 == (DOORBELL | isa->handler->notify_code << 10);
 }
 
-static bool setup_agrees(const struct gpubp_trap_record *rec)
+bool setup_agrees(const struct gpubp_trap_record *rec)
 {
 	bool has = image->gfx942 || !(*ttmp(6) >> 31);
 
@@ -362,7 +374,7 @@ static bool is_atomic(const struct hit *h)
 	return row && row->kind == GFX9_MEM_ATOMIC;
 }
 
-static bool ring_is_on(const struct hit *h)
+bool ring_is_on(const struct hit *h)
 {
 	return h->ring.on >> (is_atomic(h) ? GPUBP_HANDLER_ATOMICS_SHIFT : 0) >> h->slot & 1;
 }

@@ -52,6 +52,7 @@
  * @nr_arch: how many
  * @nr_slots: comparators
  * @second: it is the second level
+ * @unattended: it stops no wave: these are its words
  * @gfx942: its conventions of ttmps
  */
 struct image {
@@ -60,11 +61,16 @@ struct image {
 	enum gfx9_arch arch[2];
 	unsigned int nr_arch, nr_slots;
 	bool second, gfx942;
+	const struct gfx9_words *unattended;
 };
 
 #define NR_IMAGES	6
 
 extern const struct image images[NR_IMAGES];
+
+#define NR_UNATTENDED	2
+
+extern const struct image unattended_images[NR_UNATTENDED];
 
 enum verdict { GONE_ON, STRAY, COUNTED, RECORDED, REPORTED, AT_LIMIT, BROKEN };
 
@@ -115,11 +121,14 @@ void hit_prepare(const struct hit *h, u32 trapsts);
 bool state_kept(void);
 bool memory_kept(unsigned int slot);
 enum verdict hit_reported(u32 slots);
+bool setup_agrees(const struct gpubp_trap_record *rec);
 enum verdict hit_recorded(const struct hit *h);
 bool hit_is_notice(const struct message *m);
 enum sim_stop hit_run(void);
 enum verdict hit_handle(const struct hit *h);
 void insn_read_regs(const struct gpubp_insn *insn, u32 *out);
+bool ring_is_on(const struct hit *h);
+void enter_second(u32 ib_sts);
 bool is_touched(const struct hit *h, const struct gpubp_insn *insn);
 enum verdict verdict_of(const struct hit *h, bool touched);
 struct gpubp_handler_ring plain_ring(void);

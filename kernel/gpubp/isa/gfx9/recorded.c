@@ -104,6 +104,11 @@ static bool place_is_possible(const struct place *p)
 	       place_exec(p) && kinds && !(kinds & (kinds - 1));
 }
 
+static bool place_is_undecided(const struct place *p)
+{
+	return !S_KINDS(p->pc_hi) && !(p->pc_lo & 3);
+}
+
 static void place_position(const struct place *p, bool gfx942,
 			   struct gpubp_recorded_place *where)
 {
@@ -119,17 +124,12 @@ static void place_position(const struct place *p, bool gfx942,
 	};
 }
 
-static int recorded_parse(const void *head, u32 number, bool gfx942,
-			  struct gpubp_trap_record *out,
-			  struct gpubp_recorded_place *where)
+static void place_decode(const struct place *p, bool gfx942,
+			 struct gpubp_trap_record *out,
+			 struct gpubp_recorded_place *where)
 {
-	const struct place *p = head;
 	u32 ttmp[6];
 
-	if (p->seq != gpubp_place_seq(number))
-		return -EAGAIN;
-	if (!place_is_possible(p))
-		return -EINVAL;
 	*out = (struct gpubp_trap_record) {
 		.seq = p->seq,
 		.pc = p->pc_lo | (u64)(p->pc_hi & PC_HI) << 32,
@@ -140,6 +140,19 @@ static int recorded_parse(const void *head, u32 number, bool gfx942,
 	memcpy(&ttmp[2], p->ttmp, sizeof(p->ttmp));
 	gfx9_setup_parse(ttmp, gfx942, out);
 	place_position(p, gfx942, where);
+}
+
+static int recorded_parse(const void *head, u32 number, bool gfx942,
+			  struct gpubp_trap_record *out,
+			  struct gpubp_recorded_place *where)
+{
+	const struct place *p = head;
+
+	if (p->seq != gpubp_place_seq(number))
+		return -EAGAIN;
+	if (!place_is_possible(p))
+		return -EINVAL;
+	place_decode(p, gfx942, out, where);
 	return 0;
 }
 
@@ -155,6 +168,34 @@ int gfx942_recorded_parse(const void *head, u32 number,
 			  struct gpubp_recorded_place *where)
 {
 	return recorded_parse(head, number, true, out, where);
+}
+
+static int undecided_parse(const void *head, u32 number, bool gfx942,
+			   struct gpubp_trap_record *out,
+			   struct gpubp_recorded_place *where)
+{
+	const struct place *p = head;
+
+	if (p->seq != gpubp_place_seq(number))
+		return -EAGAIN;
+	if (!place_is_undecided(p))
+		return -EINVAL;
+	place_decode(p, gfx942, out, where);
+	return 0;
+}
+
+int gfx9_undecided_parse(const void *head, u32 number,
+			 struct gpubp_trap_record *out,
+			 struct gpubp_recorded_place *where)
+{
+	return undecided_parse(head, number, false, out, where);
+}
+
+int gfx942_undecided_parse(const void *head, u32 number,
+			   struct gpubp_trap_record *out,
+			   struct gpubp_recorded_place *where)
+{
+	return undecided_parse(head, number, true, out, where);
 }
 
 static bool place_has_base(const struct place *p)

@@ -104,6 +104,32 @@ int gfx942_recorded_parse(const void *head, u32 number,
 int gfx9_recorded_read(const void *head, const void *place,
 		       const struct gpubp_reg_req *req, u32 *out);
 
+/*
+ * The same of a hit that a handler which stops no wave could not decide: nothing is known of
+ * the access, of which @where is the only place. -EINVAL for one that it did.
+ */
+int gfx9_undecided_parse(const void *head, u32 number,
+			 struct gpubp_trap_record *out,
+			 struct gpubp_recorded_place *where);
+int gfx942_undecided_parse(const void *head, u32 number,
+			   struct gpubp_trap_record *out,
+			   struct gpubp_recorded_place *where);
+
+/**
+ * struct gfx9_words - a handler for a process's own comparators, which stops no wave
+ * @words: code, entered by a first level, as gpubp_handler.second is
+ * @nr: dwords
+ *
+ * Its memory is that of gpubp_handler, without records. No part of the module.
+ */
+struct gfx9_words {
+	const u32 *words;
+	u32 nr;
+};
+
+extern const struct gfx9_words gfx9_unattended;
+extern const struct gfx9_words gfx942_unattended;
+
 /* what the dispatcher put into ttmps, from the values of ttmp6 to ttmp11 */
 void gfx9_setup_parse(const u32 *ttmp, bool gfx942,
 		      struct gpubp_trap_record *out);

@@ -41,7 +41,8 @@
 //		BREAK_ID
 //	0x100	16 filters, one for each comparator, of 144 bytes: number of ranges, 0:
 //		decide nothing; strays, to which each hit adds 1 that went on
-//		because it touched no range; 2 unused words; 8 ranges of 4 words: first
+//		because it touched no range; UNATTENDED: undecided and lost hits, else 2
+//		unused words; 8 ranges of 4 words: first
 //		byte, last byte in 48 bits, in [50:48] 1 << kind for loads, stores,
 //		atomics
 //	0xa00	ring: address of place 0 (two words); a place is taken while fewer than
@@ -120,10 +121,27 @@
 // process's own handler: it gets the registers as the first level would pass
 // them, including its own TMA.
 //
+// With UNATTENDED defined, too, it stops no wave: for a process that sets comparators for
+// itself, with nobody to ask. Hits are all that it handles; everything else goes to the
+// process's own handler, as if there were no debugger. If several comparators hit, it
+// takes the one of the lowest number and lets the wave enter again for the others. Each hit of
+// watched bytes adds 1 to the value of its counter, whatever the limit. It is recorded,
+// too, if its comparator's bit is set in the ring; if there is no place, or after an XNACK
+// error, that adds 1 to the filter's lost ones. A hit that is not decided adds 1 to
+// the undecided ones, and is recorded without a kind in S_KINDS and without vector
+// registers. With no ranges all hits are strays. A host trap that comes with a hit is
+// forgotten: it was for the first level.
+//
 // With GFX942 defined it is for gfx942, whose ttmp11 has no unused bits: the first
 // level has IB_STS in ttmp13[31:26], and bit 20 there means that a session
 // steps the wave. A GPU can have several XCCs, which have shader arrays of the
 // same numbers. A step sets a TRAPSTS bit, too, which the first level looks at.
+
+.ifndef GFX942
+.ifndef UNATTENDED
+.set PARKS,		1
+.endif
+.endif
 
 .set MODE_EXCP_EN,	12
 .set MODE_EXCP_EN_BITS,	9
@@ -142,6 +160,7 @@
 .set PARK_ENDPGM,	2			// of the pc: at park + 4, not at park
 .endif
 .set TTMP_IB_STS,	26			// of ttmp11 or ttmp13
+.set TTMP_DEBUGGED,	23			// likewise: there is a debugger
 .set EXCP_WATCH,	7			// of EXCP_EN and TRAPSTS
 .set EXCP_MEM_VIOL,	8
 .set TRAPSTS_ALWAYS,	0x900			// mem_viol, illegal_inst
@@ -210,6 +229,7 @@
 
 // ttmp1[31:16] while a hit is decided; fields for s_bfe
 .set S_KINDS,		0x7 << 16		// of the access, one bit
+.set S_ALL_KINDS,	7 << 16
 .set S_LOAD,		16
 .set S_STORE,		17
 .set S_ATOMIC,		18
@@ -238,6 +258,8 @@
 .set FILTERS,		0x100
 .set FILTER_SIZE,	144
 .set STRAYS,		FILTERS + 4
+.set UNDECIDED,		FILTERS + 8		// UNATTENDED
+.set LOST,		FILTERS + 12		// likewise
 .set RANGES,		FILTERS + 16
 .set RANGE_SIZE,	16
 .set NR_RANGES,		8
@@ -382,6 +404,13 @@ kept_\bit:
 // ttmp4 = number of the comparator, ttmp[14:15] as before "count".
 .macro count_hit unlimited, counted
 	filter_done
+.ifdef UNATTENDED
+	s_lshl3_add_u32	ttmp5, ttmp4, COUNTERS + 4
+	s_mov_b32	ttmp2, 1
+	s_atomic_add	ttmp2, ttmp[14:15], ttmp5
+	s_waitcnt	lgkmcnt(0)
+	s_branch	\unlimited
+.else
 	s_lshl3_add_u32	ttmp5, ttmp4, COUNTERS
 	s_load_dword	ttmp3, ttmp[14:15], ttmp5 glc
 	s_waitcnt	lgkmcnt(0)
@@ -404,6 +433,7 @@ kept_\bit:
 .endif
 \counted\():
 	s_branch	go_on
+.endif
 .endm
 
 // the word at \from is a branch to \to, where hits are checked
@@ -460,7 +490,7 @@ parked_\@:
 .endm
 
 trap_handler:
-.ifndef GFX942
+.ifdef PARKS
 	s_branch	enter
 	s_nop		0
 park:	// at 8 in all handlers: what is in front of it is no access, if a hit is taken there
@@ -483,6 +513,12 @@ enter:
 	s_cbranch_scc0	no_watches
 enabled:
 	s_and_b32	ttmp2, ttmp2, ttmp3
+.ifdef UNATTENDED
+	s_and_b32	ttmp3, ttmp2, TRAPSTS_WATCH
+	s_cbranch_scc0	no_reason
+	s_mov_b32	ttmp2, ttmp3
+	s_branch	alone
+.else
 
 	// One comparator and no other reason: it may be counted here. Several
 	// reasons are left to the kernel, which can match them to events.
@@ -512,8 +548,10 @@ others:
 	s_cbranch_scc1	alone
 .endif
 	s_branch	entered
+.endif
 
 no_reason:
+.ifndef UNATTENDED
 	s_bitcmp1_b32	ttmp12, STATUS_HALT
 	s_cbranch_scc0	not_halted
 	s_bitcmp1_b32	ttmp4, MARK_VALID
@@ -523,7 +561,7 @@ no_reason:
 	s_cbranch_scc1	return
 .endif
 not_halted:
-.ifndef GFX942
+.ifdef PARKS
 	unpark		not_parked
 not_parked:
 .endif
@@ -537,8 +575,10 @@ not_parked:
 	is_stepped
 	s_cbranch_scc1	stepped
 not_stepped:
+.endif
 .ifdef SECOND_LEVEL
 	s_mov_b32	ttmp5, ttmp2			// enabled, and not handled here
+.ifndef UNATTENDED
 	s_mov_b32	ttmp2, 0
 	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
 	s_cbranch_scc1	not_ours
@@ -563,6 +603,7 @@ no_trap:
 	s_cbranch_scc1	not_ours
 	s_bitcmp1_b32	ttmp3, MODE_DEBUG_EN
 	s_cbranch_scc0	resume
+.endif
 
 not_ours:
 	s_load_dwordx2	ttmp[2:3], ttmp[14:15], THIRD glc
@@ -573,6 +614,13 @@ not_ours:
 	s_waitcnt	lgkmcnt(0)
 	s_mov_b64	ttmp[14:15], ttmp[4:5]
 	s_mov_b32	ttmp4, 0		// what it halts has no record
+.ifdef UNATTENDED
+.ifdef GFX942
+	s_bitset0_b32	ttmp13, TTMP_DEBUGGED
+.else
+	s_bitset0_b32	ttmp11, TTMP_DEBUGGED
+.endif
+.endif
 	s_setpc_b64	ttmp[2:3]
 
 	// As in a first level without a second: halt a wave with an exception,
@@ -608,8 +656,10 @@ own_step:
 .endif
 	s_branch	resume
 
+.ifndef UNATTENDED
 stepped:
 	s_mov_b32	ttmp2, 0
+.endif
 .else
 	s_bitcmp1_b32	ttmp1, TTMP1_HOST_TRAP
 	s_cbranch_scc1	return
@@ -618,6 +668,7 @@ stepped:
 stepped:
 .endif
 
+.ifndef UNATTENDED
 	// A halted wave can have reasons, too, for when it is resumed: its record may not
 	// have been read yet.
 entered:
@@ -629,17 +680,20 @@ entered:
 	s_bitcmp1_b32	ttmp4, MARK_VALID
 	s_cbranch_scc0	report
 	s_branch	resume
+.endif
 
 alone:
+.ifndef UNATTENDED
 	s_and_b32	ttmp3, ttmp1, TTMP1_TRAP_ID | (1 << TTMP1_HOST_TRAP)
 	s_cbranch_scc1	entered
+.endif
 .ifndef SECOND_LEVEL
 	first_level
 .endif
 	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE)
 	s_and_b32	ttmp3, ttmp3, MODE_RARE
 
-	// ttmp4 = number of the comparator: bit 7 is 0, 12 to 14 are 1 to 3, 16
+	// ttmp4 = number of the (lowest) comparator: bit 7 is 0, 12 to 14 are 1 to 3, 16
 	// on are 4 on
 	s_ff1_i32_b32	ttmp4, ttmp2
 .ifdef WATCH16
@@ -751,24 +805,28 @@ modes:
 	s_bitset0_b32	ttmp3, MODE_DEBUG_EN
 	s_cmp_eq_u32	ttmp3, 0
 	s_cbranch_scc0	undecided_early
+.ifdef UNATTENDED
+	s_branch	of_several
+.else
 	is_stepped
 	s_cbranch_scc0	of_several
 	s_branch	undecided_early
+.endif
 
 	// The flat segment has no base, and offsets of 12 bits without a sign
 flat:
 	s_cmp_eq_u32	ttmp4, FLAT_FLAT
-.ifdef GFX942
-	s_cbranch_scc0	undecided
-.else
+.ifdef PARKS
 	s_cbranch_scc0	no_access
+.else
+	s_cbranch_scc0	undecided
 .endif
 	s_and_b32	ttmp4, ttmp3, SADDR_OFF << 16
 	s_cbranch_scc1	undecided
 	s_or_b32	ttmp3, ttmp3, SADDR_OFF << 16
 	s_bitset0_b32	ttmp2, 12
 	s_branch	global
-.ifndef GFX942
+.ifdef PARKS
 no_access:
 	unpark		undecided
 	s_lshr_b32	ttmp4, ttmp1, 16
@@ -887,6 +945,7 @@ touched:
 stray:
 	s_set_gpr_idx_off
 	s_mov_b32	m0, ttmp12
+stray_early:
 	s_mov_b32	ttmp2, 1
 	s_atomic_add	ttmp2, ttmp[14:15], STRAYS
 stray_counted:
@@ -976,6 +1035,11 @@ no_watches:
 	s_andn2_b32	ttmp3, ttmp3, TRAPSTS_WATCH1_N
 	s_branch	enabled
 
+.ifdef UNATTENDED
+all_watched:
+	s_pack_ll_b32_b16 ttmp1, ttmp1, ttmp4
+	s_branch	stray_early
+.else
 	// Only single steps of a session's are reported for that
 all_watched:
 	s_bitcmp1_b32	ttmp3, MODE_DEBUG_EN
@@ -985,6 +1049,7 @@ all_watched:
 all_counted:
 	s_pack_ll_b32_b16 ttmp1, ttmp1, ttmp4
 	count_hit	uncounted, counted_block
+.endif
 
 	// Watched bytes were accessed. Is the hit to be recorded instead of reported,
 	// and is there a place? Not after an XNACK error: vector stores may fail then
@@ -1000,6 +1065,15 @@ record:
 	s_lshr_b32	ttmp12, ttmp12, RING_ATOMICS
 record_is_on:
 	s_bitcmp1_b32	ttmp12, ttmp4
+.ifdef UNATTENDED
+	s_cbranch_scc0	go_on
+	s_sub_u32	ttmp5, ttmp5, ttmp3
+	s_cmp_lt_u32	ttmp5, ttmp2
+	s_cbranch_scc0	lost
+	s_getreg_b32	ttmp5, hwreg(HW_REG_TRAPSTS)
+	s_bitcmp1_b32	ttmp5, XNACK_ERROR
+	s_cbranch_scc1	lost
+.else
 	s_cbranch_scc0	uncounted
 	s_sub_u32	ttmp5, ttmp5, ttmp3
 	s_cmp_lt_u32	ttmp5, ttmp2
@@ -1009,6 +1083,7 @@ record_is_on:
 	s_bcnt1_i32_b32	ttmp5, ttmp5
 	s_cmp_eq_u32	ttmp5, 1
 	s_cbranch_scc0	uncounted
+.endif
 
 	// ttmp12 = number of the place, ttmp[14:15] = its address. The kernel writes
 	// the number whose wave is to notify it, and then looks at the next one: read
@@ -1056,6 +1131,10 @@ taken:
 	// SCC = the address is in two vector registers: until the branch on that.
 	s_mov_b32	ttmp2, m0
 	s_mov_b64	ttmp[10:11], xnack_mask
+.ifdef UNATTENDED
+	s_and_b32	ttmp3, ttmp1, S_ALL_KINDS
+	s_cbranch_scc0	record_undecided
+.endif
 	s_mov_b64	xnack_mask, 0
 	s_bfe_u32	ttmp3, ttmp5, FLAT_SADDR_ACC
 	s_cmp_eq_u32	ttmp3, SADDR_OFF
@@ -1085,8 +1164,15 @@ record_publish:
 	s_set_gpr_idx_off
 	place_v0	load, PLACE_V0
 	s_mov_b32	m0, ttmp2
+record_head:
 	s_dcache_wb
 	s_waitcnt	vmcnt(0) & lgkmcnt(0)
+.ifdef UNATTENDED
+	s_load_dwordx4	ttmp[8:11], ttmp[14:15], PLACE_SETUP glc
+	s_load_dwordx2	ttmp[2:3], ttmp[14:15], PLACE_XNACK glc
+	s_waitcnt	lgkmcnt(0)
+	s_mov_b64	xnack_mask, ttmp[2:3]
+.else
 	// The hit is forgotten, with what the handler's own accesses have hit: no
 	// other one was in flight. s_setreg to s_setreg: two wait states.
 	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, EXCP_WATCH, 1), 0
@@ -1098,6 +1184,7 @@ record_publish:
 .ifdef WATCH16
 	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, 16, 12), 0
 .endif
+.endif
 	s_lshl1_add_u32	ttmp12, ttmp12, 1
 	fill		s_store_dword, ttmp12, 0
 	s_dcache_wb
@@ -1107,10 +1194,14 @@ recorded:
 	s_bitcmp1_b32	ttmp1, S_NOTIFY
 	s_cbranch_scc1	notify
 notified:
+.ifdef UNATTENDED
+	s_branch	go_on
+.else
 .ifdef TRAP_AFTER_INST
 	s_branch	cleared
 .else
 	s_branch	resume
+.endif
 .endif
 
 notify:
@@ -1182,6 +1273,7 @@ record_old:
 	fill_vector	1, PLACE_OLD + 0x100
 	s_branch	record_publish
 
+.ifndef UNATTENDED
 	// Where hits are checked: these stop, too. Their reason is reported again.
 check_stray:
 	s_waitcnt	lgkmcnt(0)
@@ -1201,6 +1293,7 @@ check_recorded:
 	report_only
 	s_bitset1_b32	ttmp2, REASON_RECORDED
 	s_branch	report
+.endif
 
 undecided_early:
 	s_pack_ll_b32_b16 ttmp1, ttmp1, ttmp4
@@ -1211,6 +1304,30 @@ undecided_m0:
 	s_mov_b32	m0, ttmp12
 undecided:
 	filter_done
+.ifdef UNATTENDED
+	s_andn2_b32	ttmp1, ttmp1, S_ALL_KINDS
+	s_mul_i32	ttmp5, ttmp4, FILTER_SIZE
+	s_add_u32	ttmp5, ttmp5, UNDECIDED
+	s_mov_b32	ttmp2, 1
+	s_atomic_add	ttmp2, ttmp[14:15], ttmp5
+	s_waitcnt	lgkmcnt(0)
+	s_branch	record
+
+	// No vector registers: which ones they are is not known, nor whether MODE lets them
+	// be stored
+record_undecided:
+	s_mov_b64	ttmp[8:9], 0
+	fill		s_store_dwordx4, ttmp[8:11], PLACE_BASE
+	s_branch	record_head
+
+lost:
+	s_mul_i32	ttmp5, ttmp4, FILTER_SIZE
+	s_add_u32	ttmp5, ttmp5, LOST
+	s_mov_b32	ttmp2, 1
+	s_atomic_add	ttmp2, ttmp[14:15], ttmp5
+	s_waitcnt	lgkmcnt(0)
+	s_branch	go_on
+.else
 uncounted:
 	report_only
 .ifndef SECOND_LEVEL
@@ -1221,7 +1338,7 @@ at_limit:
 .endif
 
 report:
-.ifndef GFX942
+.ifdef PARKS
 	unpark		has_own_pc
 has_own_pc:
 .endif
@@ -1332,12 +1449,12 @@ step_kept:
 	s_add_u32	ttmp0, ttmp0, 4
 	s_addc_u32	ttmp1, ttmp1, 0
 pc_is_next:
-.ifndef GFX942
+.ifdef PARKS
 	s_and_b32	ttmp3, ttmp1, TTMP1_TRAP_ID
 .endif
 	s_and_b32	ttmp1, ttmp1, 0xffff
 
-.ifndef GFX942
+.ifdef PARKS
 	// Where an access failed, the pc may be what it could not read. That a trap
 	// instruction was executed proves the opposite: programs can write TRAPSTS.
 	s_cmp_lg_u32	ttmp3, 0
@@ -1371,6 +1488,7 @@ halt:
 	s_setreg_imm32_b32	hwreg(HW_REG_STATUS, STATUS_HALT, 1), 1
 
 	interrupt	CODE_STOPPED
+.endif
 
 resume:
 .ifdef SECOND_LEVEL
@@ -1390,8 +1508,10 @@ return:
 	s_setreg_b32	hwreg(HW_REG_STATUS, 0, 1), ttmp12
 	s_rfe_b64	ttmp[0:1]
 
+.ifndef UNATTENDED
 .section checks, "a"
 	check		stray_counted, check_stray
 	check		counted_bytes, check_counted
 	check		counted_block, check_counted
 	check		recorded, check_recorded
+.endif
