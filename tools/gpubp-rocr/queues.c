@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "kfd.h"
 #include "names.h"
 #include "next.h"
 #include "queues.h"
@@ -442,6 +443,8 @@ WRAPPER int ioctl(int fd, unsigned long request, ...)
 	va_start(ap, request);
 	arg = va_arg(ap, void *);
 	va_end(ap);
+	if (kfd_asked(request, arg))
+		return 0;
 	ending = ioctl_begin(request, arg);
 	if (NEXT(next, ioctl))
 		ret = next(fd, request, arg);
@@ -451,5 +454,6 @@ WRAPPER int ioctl(int fd, unsigned long request, ...)
 	}
 	free(ending);
 	ioctl_done(request, arg);
+	kfd_answered(request, arg);
 	return ret;
 }

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The agent. GPUBP_AGENT says who asks; without it there is none, and the library only
+ * has names.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "agent.h"
+#include "agent_wire.h"
+#include "kfd.h"
+#include "names.h"
+#include "session.h"
+
+/* where an interrupt was lost, or a place is being filled; and how often for the latter */
+#define LOOK_MS		100
+#define FILL_MS		1
+#define FILL_TRIES	2000
+
+/**
+ * struct agent - the agent of this process
+ * @owner: the process; a child of fork() has none
+ * @runs: @thread does
+ * @socket: who asks
+ * @stop: eventfd: end
+ * @session: on the node, NULL none
+ * @program: what is wanted
+ * @err: of each slot
+ * @gone: nobody asks any more
+ */
+static struct agent {
+	pid_t owner;
+	bool runs;
+	pthread_t thread;
+	int socket, stop;
+	struct session *session;
+	struct agent_program program;
+	int32_t err[AGENT_SLOTS];
+	bool gone;
+} agent = { .socket = -1, .stop = -1 };
+
+/* ---- messages ----------------------------------------------------------------------- */
+
+static void send_all(const struct iovec *parts, size_t nr)
+{
+	struct msghdr message = { .msg_iov = (struct iovec *)parts, .msg_iovlen = nr };
+	ssize_t n;
+
+	do
+		n = sendmsg(agent.socket, &message, MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	agent.gone |= n < 0;
+}
+
+static void send_one(const void *message, size_t len)
+{
+	const struct iovec part = { (void *)message, len };
+
+	send_all(&part, 1);
+}
+
+/* false: there are none that are complete */
+static bool send_hits(void)
+{
+	static unsigned char places[AGENT_BATCH][AGENT_PLACE];
+	struct agent_hits hits = { .type = AGENT_HITS };
+	struct iovec parts[] = { { &hits, sizeof(hits) }, { places, 0 } };
+
+	if (!session_read(agent.session, &hits, places, AGENT_BATCH))
+		return false;
+	parts[1].iov_len = (size_t)hits.nr * AGENT_PLACE;
+	send_all(parts, 2);
+	return true;
+}
+
+static void send_ack(enum agent_type type)
+{
+	struct agent_ack ack = { .type = type, .seq = agent.program.seq };
+	unsigned int n;
+
+	memcpy(ack.err, agent.err, sizeof(ack.err));
+	for (n = 0; n < AGENT_SLOTS; n++)
+		session_counts(agent.session, n, &ack.counts[n]);
+	send_one(&ack, sizeof(ack));
+}
+
+/* ---- what is wanted ------------------------------------------------------------------ */
+
+/* all hits that there are; one whose wave was killed while it stored it does not become complete */
+static void drain(void)
+{
+	unsigned int tries = 0;
+
+	while (!agent.gone) {
+		if (send_hits()) {
+			tries = 0;
+		} else if (session_is_drained(agent.session)) {
+			return;
+		} else if (tries++ < FILL_TRIES) {
+			poll(NULL, 0, FILL_MS);
+		} else {
+			session_skip(agent.session);
+			tries = 0;
+		}
+	}
+}
+
+static bool is_same(const struct agent_slot *a, const struct agent_slot *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+/*
+ * The counts of slots that are cleared are final when all hits have been sent. Their
+ * numbers are sent before a comparator gets another slot.
+ */
+static void take_program(const struct agent_program *wanted)
+{
+	struct agent_counts counts[AGENT_SLOTS];
+	struct agent_program was = agent.program;
+	struct agent_ack ack = { .type = AGENT_ACK, .seq = wanted->seq };
+	unsigned int n;
+
+	for (n = 0; n < AGENT_SLOTS; n++)
+		if (!is_same(&was.slot[n], &wanted->slot[n]))
+			session_clear(agent.session, n);
+	drain();
+	for (n = 0; n < AGENT_SLOTS; n++)
+		session_counts(agent.session, n, &counts[n]);
+	agent.program = *wanted;
+	for (n = 0; n < AGENT_SLOTS; n++) {
+		if (is_same(&was.slot[n], &wanted->slot[n]))
+			continue;
+		agent.err[n] = wanted->slot[n].on ?
+			       session_set(agent.session, n, &wanted->slot[n]) : 0;
+	}
+	memcpy(ack.err, agent.err, sizeof(ack.err));
+	memcpy(ack.counts, counts, sizeof(counts));
+	send_one(&ack, sizeof(ack));
+}
+
+/* false: no message came */
+static bool take_message(int flags)
+{
+	struct agent_program program;
+	ssize_t n;
+
+	do
+		n = recv(agent.socket, &program, sizeof(program), flags);
+	while (n < 0 && errno == EINTR);
+	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		return false;
+	if (n != sizeof(program) || program.type != AGENT_PROGRAM) {
+		agent.gone = true;
+		return false;
+	}
+	take_program(&program);
+	return true;
+}
+
+/* ---- the thread ---------------------------------------------------------------------- */
+
+static void wait_for_work(struct pollfd *files)
+{
+	bool may_sleep = session_sleep(agent.session);
+
+	poll(files, 3, may_sleep ? LOOK_MS : FILL_MS);
+}
+
+static void *serve(void *unused)
+{
+	struct pollfd files[] = {
+		{ .fd = agent.stop, .events = POLLIN },
+		{ .fd = agent.socket, .events = POLLIN },
+		{ .fd = session_fd(agent.session), .events = POLLIN },
+	};
+
+	while (!agent.gone && !files[0].revents) {
+		while (send_hits())
+			;
+		wait_for_work(files);
+		if (files[1].revents)
+			take_message(MSG_DONTWAIT);
+	}
+	return NULL;
+}
+
+/* signals are the program's */
+static bool start_thread(void)
+{
+	sigset_t all, was;
+	int ret;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &was);
+	ret = pthread_create(&agent.thread, NULL, serve, NULL);
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	return !ret;
+}
+
+/* ---- begin and end ---------------------------------------------------------------------- */
+
+static void forget_all(void)
+{
+	if (agent.socket >= 0)
+		close(agent.socket);
+	if (agent.stop >= 0)
+		close(agent.stop);
+	agent.socket = agent.stop = -1;
+	agent.runs = false;
+}
+
+static void agent_end(void)
+{
+	const uint64_t one = 1;
+	unsigned int n;
+
+	if (!agent.runs || agent.owner != getpid())
+		return;
+	if (write(agent.stop, &one, sizeof(one)) != sizeof(one))
+		return;
+	pthread_join(agent.thread, NULL);
+	for (n = 0; n < AGENT_SLOTS; n++)
+		session_clear(agent.session, n);
+	if (!agent.gone) {
+		drain();
+		send_ack(AGENT_BYE);
+	}
+	session_close(agent.session);
+	agent.session = NULL;
+	forget_all();
+}
+
+static void __attribute__((destructor)) agent_exit(void)
+{
+	agent_end();
+}
+
+/* "@NAME", of a process of the same user, or of root */
+static int connect_asker(const char *name)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	size_t len = strlen(name);
+	struct ucred asker;
+	socklen_t size = sizeof(asker);
+	int fd;
+
+	if (name[0] != '@' || len >= sizeof(address.sun_path))
+		return -1;
+	memcpy(address.sun_path + 1, name + 1, len - 1);
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -1;
+	size = sizeof(asker);
+	if (connect(fd, (struct sockaddr *)&address,
+		    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len)) ||
+	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &asker, &size) ||
+	    (asker.uid && asker.uid != geteuid())) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static int begin_session(struct agent_hello *hello)
+{
+	int ret;
+
+	*hello = (struct agent_hello) {
+		.type = AGENT_HELLO, .version = AGENT_VERSION, .pid = (uint32_t)getpid(),
+	};
+	ret = session_open(&agent.session, hello);
+	send_one(hello, sizeof(*hello));
+	return ret;
+}
+
+static void agent_begin(void)
+{
+	const char *name = getenv("GPUBP_AGENT");
+	struct agent_hello hello;
+
+	if (agent.runs || !name)
+		return;
+	agent.socket = connect_asker(name);
+	if (agent.socket < 0)
+		return;
+	agent.gone = false;
+	memset(&agent.program, 0, sizeof(agent.program));
+	memset(agent.err, 0, sizeof(agent.err));
+	agent.owner = getpid();
+	if (begin_session(&hello)) {
+		forget_all();
+		return;
+	}
+	/* what is watched from the first wave on */
+	take_message(0);
+	agent.stop = eventfd(0, EFD_CLOEXEC);
+	agent.runs = agent.stop >= 0 && !agent.gone && start_thread();
+	if (agent.runs) {
+		kfd_on_end(agent_end);
+		return;
+	}
+	session_close(agent.session);
+	forget_all();
+}
+
+WRAPPER bool OnLoad(void *table, uint64_t version, uint64_t nr_failed, const char *const *failed)
+{
+	agent_begin();
+	return true;
+}
+
+WRAPPER void OnUnload(void)
+{
+	agent_end();
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "kfd.h"
+#include "kfd_abi.h"
+
+/* ROCr asks in one thread, before the program can use a GPU */
+static struct kfd_gpu gpus[KFD_MAX_GPUS];
+static unsigned int nr_gpus;
+static void (*at_end)(void);
+
+int kfd_ioctl(int fd, unsigned long request, void *arg)
+{
+	long ret;
+
+	do
+		ret = syscall(SYS_ioctl, fd, request, arg);
+	while (ret < 0 && (errno == EINTR || errno == EAGAIN));
+	return ret < 0 ? -errno : 0;
+}
+
+struct kfd_gpu *kfd_gpu_at(unsigned int n)
+{
+	return n < nr_gpus ? &gpus[n] : NULL;
+}
+
+void kfd_on_end(void (*end)(void))
+{
+	at_end = end;
+}
+
+static struct kfd_gpu *gpu_get(uint32_t id)
+{
+	unsigned int n;
+
+	for (n = 0; n < nr_gpus; n++)
+		if (gpus[n].id == id)
+			return &gpus[n];
+	if (nr_gpus == KFD_MAX_GPUS)
+		return NULL;
+	gpus[nr_gpus] = (struct kfd_gpu){ .id = id, .drm_fd = -1 };
+	return &gpus[nr_gpus++];
+}
+
+static void acquired_vm(const struct agent_kfd_acquire_vm *args)
+{
+	struct kfd_gpu *gpu = gpu_get(args->gpu_id);
+
+	if (gpu)
+		gpu->drm_fd = (int)args->drm_fd;
+}
+
+/* true: that was all */
+static bool sets_handler(const struct agent_kfd_set_trap_handler *args)
+{
+	struct kfd_gpu *gpu = gpu_get(args->gpu_id);
+
+	if (!gpu)
+		return false;
+	gpu->tba = args->tba_addr;
+	gpu->tma = args->tma_addr;
+	if (!gpu->keep)
+		return false;
+	gpu->keep(gpu);
+	return true;
+}
+
+static bool ends_runtime(const struct agent_kfd_runtime_enable *args)
+{
+	return !(args->mode_mask & AGENT_KFD_RUNTIME_ON);
+}
+
+bool kfd_asked(unsigned long request, void *arg)
+{
+	if (request == AGENT_KFD_RUNTIME_ENABLE && ends_runtime(arg) && at_end)
+		at_end();
+	return request == AGENT_KFD_SET_TRAP_HANDLER && sets_handler(arg);
+}
+
+void kfd_answered(unsigned long request, const void *arg)
+{
+	if (request == AGENT_KFD_ACQUIRE_VM)
+		acquired_vm(arg);
+}

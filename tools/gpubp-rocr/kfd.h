@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What ROCr asks amdkfd for: its GPUs, and its trap handler.
+ */
+#ifndef GPUBP_ROCR_KFD_H
+#define GPUBP_ROCR_KFD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define KFD_MAX_GPUS	64
+
+/**
+ * struct kfd_gpu - a GPU of the process
+ * @id: KFD's
+ * @drm_fd: ROCr's file of its render node
+ * @tba: the second-level trap handler that ROCr wants, 0 none yet
+ * @tma: its memory
+ * @keep: NULL, or what is called in place of setting it: another handler is there
+ */
+struct kfd_gpu {
+	uint32_t id;
+	int drm_fd;
+	uint64_t tba;
+	uint64_t tma;
+	void (*keep)(const struct kfd_gpu *gpu);
+};
+
+/** kfd_gpu_at() - GPU number @n of those that ROCr has; NULL behind the last */
+struct kfd_gpu *kfd_gpu_at(unsigned int n);
+
+/**
+ * kfd_asked() - an ioctl of ROCr's is about to be done
+ *
+ * Return: true if it need not be done any more, and succeeds.
+ */
+bool kfd_asked(unsigned long request, void *arg);
+
+/** kfd_answered() - it was done, with success */
+void kfd_answered(unsigned long request, const void *arg);
+
+/** kfd_ioctl() - ioctl() of the kernel; 0 or a negative errno */
+int kfd_ioctl(int fd, unsigned long request, void *arg);
+
+/**
+ * kfd_on_end() - @end is called before ROCr's runtime ends
+ *
+ * A process that is debugged would wait for its debugger there.
+ */
+void kfd_on_end(void (*end)(void));
+
+#endif /* GPUBP_ROCR_KFD_H */

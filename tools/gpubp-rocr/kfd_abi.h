@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the agent needs of <linux/kfd_ioctl.h>: that of the machine that it is built on may
+ * be too old. tests/amdgpu/guest/kfd_abi.c compares the two.
+ */
+#ifndef GPUBP_ROCR_KFD_ABI_H
+#define GPUBP_ROCR_KFD_ABI_H
+
+#include <stdint.h>
+#include <sys/ioctl.h>
+
+struct agent_kfd_set_trap_handler {
+	uint64_t tba_addr;
+	uint64_t tma_addr;
+	uint32_t gpu_id;
+	uint32_t pad;
+};
+
+struct agent_kfd_acquire_vm {
+	uint32_t drm_fd;
+	uint32_t gpu_id;
+};
+
+struct agent_kfd_alloc {
+	uint64_t va_addr;
+	uint64_t size;
+	uint64_t handle;
+	uint64_t mmap_offset;
+	uint32_t gpu_id;
+	uint32_t flags;
+};
+
+struct agent_kfd_map {
+	uint64_t handle;
+	uint64_t device_ids_array_ptr;
+	uint32_t n_devices;
+	uint32_t n_success;
+};
+
+struct agent_kfd_runtime_enable {
+	uint64_t r_debug;
+	uint32_t mode_mask;
+	uint32_t capabilities_mask;
+};
+
+struct agent_kfd_runtime_info {
+	uint64_t r_debug;
+	uint32_t runtime_state;
+	uint32_t ttmp_setup;
+};
+
+struct agent_kfd_trap_enable {
+	uint64_t exception_mask;
+	uint64_t rinfo_ptr;
+	uint32_t rinfo_size;
+	uint32_t dbg_fd;
+};
+
+struct agent_kfd_trap_override {
+	uint32_t override_mode;
+	uint32_t enable_mask;
+	uint32_t support_request_mask;
+	uint32_t pad;
+};
+
+struct agent_kfd_trap_set_watch {
+	uint64_t address;
+	uint32_t mode;
+	uint32_t mask;
+	uint32_t gpu_id;
+	uint32_t id;
+};
+
+struct agent_kfd_trap_clear_watch {
+	uint32_t gpu_id;
+	uint32_t id;
+};
+
+struct agent_kfd_trap_flags {
+	uint32_t flags;
+	uint32_t pad;
+};
+
+struct agent_kfd_trap {
+	uint32_t pid;
+	uint32_t op;
+	union {
+		struct agent_kfd_trap_enable enable;
+		struct agent_kfd_trap_override override;
+		struct agent_kfd_trap_set_watch set_watch;
+		struct agent_kfd_trap_clear_watch clear_watch;
+		struct agent_kfd_trap_flags flags;
+		uint64_t all[3];
+	};
+};
+
+#define AGENT_KFD_SET_TRAP_HANDLER	_IOW('K', 0x13, struct agent_kfd_set_trap_handler)
+#define AGENT_KFD_ACQUIRE_VM		_IOW('K', 0x15, struct agent_kfd_acquire_vm)
+#define AGENT_KFD_ALLOC			_IOWR('K', 0x16, struct agent_kfd_alloc)
+#define AGENT_KFD_MAP			_IOWR('K', 0x18, struct agent_kfd_map)
+#define AGENT_KFD_RUNTIME_ENABLE	_IOWR('K', 0x25, struct agent_kfd_runtime_enable)
+#define AGENT_KFD_TRAP			_IOWR('K', 0x26, struct agent_kfd_trap)
+
+/* KFD_RUNTIME_ENABLE_MODE_ENABLE_MASK */
+#define AGENT_KFD_RUNTIME_ON		1u
+
+/* KFD_IOC_DBG_TRAP_* */
+enum {
+	AGENT_TRAP_ENABLE = 0,
+	AGENT_TRAP_DISABLE = 1,
+	AGENT_TRAP_OVERRIDE = 4,
+	AGENT_TRAP_SET_WATCH = 8,
+	AGENT_TRAP_CLEAR_WATCH = 9,
+	AGENT_TRAP_FLAGS = 10,
+};
+
+/* KFD_DBG_TRAP_FLAG_SINGLE_MEM_OP, KFD_DBG_TRAP_MASK_DBG_ADDRESS_WATCH */
+#define AGENT_TRAP_PRECISE	1u
+#define AGENT_TRAP_WATCHES	0x80u
+
+/* KFD_IOC_ALLOC_MEM_FLAGS_*: GTT, writable, executable, coherent, no substitute */
+#define AGENT_ALLOC_FLAGS	(1u << 1 | 1u << 31 | 1u << 30 | 1u << 26 | 1u << 28)
+
+#endif /* GPUBP_ROCR_KFD_ABI_H */

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The session on a node: this process debugs itself by amdkfd's ioctls, has a trap handler
+ * in front of ROCr's, sets comparators, and reads the ring in which the handler records
+ * their hits. It knows nobody who asks for that, and nobody who reads it.
+ *
+ * All functions but session_open() are called by one thread at a time.
+ */
+#ifndef GPUBP_ROCR_SESSION_H
+#define GPUBP_ROCR_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent_wire.h"
+
+struct session;
+
+/**
+ * session_open() - begin
+ * @session: out
+ * @hello: out: .gfx and what a comparator can do; .err and .text if it fails
+ *
+ * When ROCr's runtime is enabled, and before the process's first wave: those that run
+ * already trap for nothing.
+ *
+ * Return: 0 or a negative errno.
+ */
+int session_open(struct session **session, struct agent_hello *hello);
+
+/** session_close() - end; hits that were not read are gone */
+void session_close(struct session *session);
+
+/**
+ * session_set() - arm a comparator
+ * @session: session
+ * @n: number of the slot, which is free
+ * @slot: what it is for
+ *
+ * Return: 0; -ENOMEM: other processes have all that are left; or a negative errno.
+ */
+int session_set(struct session *session, unsigned int n, const struct agent_slot *slot);
+
+/**
+ * session_clear() - free it; ignored if it is free
+ *
+ * All of its hits are in the ring when it returns.
+ */
+void session_clear(struct session *session, unsigned int n);
+
+/** session_counts() - of slot @n, since it was set; also after it was cleared */
+void session_counts(struct session *session, unsigned int n, struct agent_counts *counts);
+
+/**
+ * session_read() - read hits
+ * @session: session
+ * @hits: out, but for .type
+ * @places: out: places
+ * @max: how many at most
+ *
+ * Return: how many.
+ */
+unsigned int session_read(struct session *session, struct agent_hits *hits,
+			  unsigned char (*places)[AGENT_PLACE], unsigned int max);
+
+/** session_is_drained() - was each hit read that a wave has begun to record? */
+bool session_is_drained(struct session *session);
+
+/** session_skip() - give up the next place: its wave was killed; it counts as lost */
+void session_skip(struct session *session);
+
+/**
+ * session_fd() - a file that becomes readable when there is a hit to read
+ *
+ * session_sleep() has to be called before it is waited for.
+ */
+int session_fd(const struct session *session);
+
+/** session_sleep() - ask for that; false: there is one to read */
+bool session_sleep(struct session *session);
+
+#endif /* GPUBP_ROCR_SESSION_H */

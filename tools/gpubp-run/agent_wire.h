@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Messages between an agent and who asks it. An agent is the part of libgpubp-rocr.so
+ * that sets comparators for its own process, by amdkfd's ioctls.
+ *
+ * It connects to the socket of GPUBP_AGENT ("@NAME", an abstract one, SOCK_SEQPACKET), when the process's
+ * ROCr begins, and sends AGENT_HELLO. If that has no error it gets AGENT_PROGRAM, any
+ * number of times, and answers each with AGENT_ACK; until the first one is answered the process
+ * waits. Hits are sent as they come, those of a program before the answer to the next one.
+ * AGENT_BYE is the last message of a process that ends by itself.
+ */
+#ifndef GPUBP_AGENT_WIRE_H
+#define GPUBP_AGENT_WIRE_H
+
+#include <stdint.h>
+
+#define AGENT_VERSION	1
+#define AGENT_SLOTS	4
+#define AGENT_RANGES	8
+#define AGENT_PLACE	2048	/* bytes: a place of the trap handler's ring */
+#define AGENT_BATCH	16	/* places in a message */
+#define AGENT_TEXT	256
+
+/* in agent_range.last: GPUBP_ACCESS_* above the address */
+#define AGENT_KINDS_SHIFT	48
+
+enum agent_type {
+	AGENT_HELLO = 1,
+	AGENT_PROGRAM,
+	AGENT_ACK,
+	AGENT_HITS,
+	AGENT_BYE,
+};
+
+/**
+ * struct agent_hello - a process, and its GPU
+ * @type: AGENT_HELLO
+ * @version: AGENT_VERSION
+ * @err: 0, or why nothing can be watched, a negative errno
+ * @pid: the process
+ * @gfx: version of the GPU as in KFD's topology: 90010 for gfx90a
+ * @granule: smallest block of a comparator, bytes
+ * @largest: largest one
+ * @text: with @err, why, as a sentence
+ */
+struct agent_hello {
+	uint32_t type;
+	uint32_t version;
+	int32_t err;
+	uint32_t pid;
+	uint32_t gfx;
+	uint32_t granule;
+	uint64_t largest;
+	char text[AGENT_TEXT];
+};
+
+/**
+ * struct agent_range - bytes that are watched
+ * @first: first byte
+ * @last: last byte; from AGENT_KINDS_SHIFT on GPUBP_ACCESS_*
+ */
+struct agent_range {
+	uint64_t first;
+	uint64_t last;
+};
+
+/**
+ * struct agent_slot - a comparator
+ * @on: 0: it is not used
+ * @mode: KFD_DBG_TRAP_ADDRESS_WATCH_MODE_*
+ * @value: address that it compares with
+ * @mask: bits that it compares
+ * @nr: ranges
+ * @pad: 0
+ * @range: what is watched in its block
+ */
+struct agent_slot {
+	uint32_t on;
+	uint32_t mode;
+	uint64_t value;
+	uint64_t mask;
+	uint32_t nr;
+	uint32_t pad;
+	struct agent_range range[AGENT_RANGES];
+};
+
+/**
+ * struct agent_program - what is wanted from now on
+ * @type: AGENT_PROGRAM
+ * @seq: its number
+ * @slot: those that are what they were stay armed, and count on
+ */
+struct agent_program {
+	uint32_t type;
+	uint32_t seq;
+	struct agent_slot slot[AGENT_SLOTS];
+};
+
+/**
+ * struct agent_counts - what became of a slot's hits
+ * @counted: accessed watched bytes
+ * @strays: did not
+ * @undecided: may have, or not
+ * @lost: of @counted and @undecided, those that are not among the hits that were sent
+ */
+struct agent_counts {
+	uint64_t counted;
+	uint64_t strays;
+	uint64_t undecided;
+	uint64_t lost;
+};
+
+/**
+ * struct agent_ack - it is done
+ * @type: AGENT_ACK or AGENT_BYE
+ * @seq: of the program; of AGENT_BYE that of the last one
+ * @err: of each slot: 0, or why it is not armed, a negative errno
+ * @counts: of each slot, up to this message, since it was armed with what it had before the
+ *	program
+ */
+struct agent_ack {
+	uint32_t type;
+	uint32_t seq;
+	int32_t err[AGENT_SLOTS];
+	struct agent_counts counts[AGENT_SLOTS];
+};
+
+/**
+ * struct agent_hits - hits, in the order in which places were taken
+ * @type: AGENT_HITS
+ * @nr: places that follow, of AGENT_PLACE bytes
+ * @first: number of the first one; the others have the numbers behind
+ * @slot: of the comparator of each number, as places have it, the slot
+ */
+struct agent_hits {
+	uint32_t type;
+	uint32_t nr;
+	uint32_t first;
+	uint8_t slot[AGENT_SLOTS];
+};
+
+#endif /* GPUBP_AGENT_WIRE_H */
