@@ -5,6 +5,8 @@
  * perf record itself is the command that live.h starts: events of it are
  * inherited by the command that it runs. They only count; their statistics say
  * why there is no hit.
+ *
+ * Without gpubp.ko (--no-kernel) there is no perf, either: alone.h.
  */
 #include <errno.h>
 #include <limits.h>
@@ -13,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "alone.h"
 #include "cpu.h"
 #include "live_options.h"
 #include "pick_codes.h"
@@ -275,20 +278,53 @@ static int begin_files(struct run *run)
 	return run->nan ? nan_begin() : 0;
 }
 
+/* ---- without the kernel ----------------------------------------------------------- */
+
+static int add_watches(struct ask *ask, const struct picks *picks)
+{
+	const struct pick_arg *arg;
+	struct grun_err err;
+
+	for (arg = picks->args; arg < picks->args + picks->nr_args; arg++) {
+		if (arg->letter != 'w')
+			return misuse("-%c needs gpubp.ko: --no-kernel has -w only", arg->letter);
+		if (ask_add(ask, arg->text, &err))
+			return misuse("%s", err.text);
+	}
+	return ask->nr ? 0 : misuse("--no-kernel needs a watch: -w 'grid[4..7]:w'");
+}
+
+static int run_alone(const struct run *run, bool json, const char **command)
+{
+	struct alone alone = { .json = json, .path = run->path, .command = command };
+	int ret;
+
+	if (run->cpu || run->nan)
+		return misuse("--%s needs gpubp.ko", run->cpu ? "cpu" : "nan");
+	ret = add_watches(&alone.ask, &run->picks);
+	return ret ? ret : alone_run(&alone);
+}
+
 int verb_run(int argc, const char **argv)
 {
 	static const char * const usage[] = {
-		"perf-gpubp run -w WATCH [<options>] [--] <command>", NULL
+		"perf-gpubp run -w WATCH [<options>] [--] <command>",
+		"perf-gpubp run --no-kernel -w WATCH [-w WATCH...] [-j] [-o FILE] [--] <command>",
+		NULL
 	};
+	bool no_kernel = false, json = false;
 	struct run run = {};
 	const struct option options[] = {
 		PICK_OPTIONS(&run.picks, 'c'),
 		OPT_STRING('o', "output", &run.path, "FILE",
-			   "keep the recording"),
+			   "keep the recording; with --no-kernel: write findings there"),
 		OPT_BOOLEAN(0, "cpu", &run.cpu,
 			    "the CPU's stores to the bytes of each watch, too"),
 		OPT_BOOLEAN(0, "nan", &run.nan,
 			    "where a float stops being a number: -X fp_invalid in kernels without DX10_CLAMP"),
+		OPT_BOOLEAN(0, "no-kernel", &no_kernel,
+			    "without gpubp.ko and perf: the process watches itself"),
+		OPT_BOOLEAN('j', "json", &json, "with --no-kernel: findings as JSON"),
 		OPT_END()
 	};
 	struct grun_err err;
@@ -298,6 +334,10 @@ int verb_run(int argc, const char **argv)
 			     PARSE_OPT_STOP_AT_NON_OPTION);
 	if (!argc)
 		return misuse("run needs a command");
+	if (no_kernel)
+		return run_alone(&run, json, argv);
+	if (json)
+		return misuse("-j needs --no-kernel: perf-gpubp report has -j, too");
 	if (run.path && !strcmp(run.path, "-"))
 		return misuse("-o needs a file: the standard output has the report");
 	if (run.nan && pick_add(&run.picks, 'X', "fp_invalid"))
