@@ -37,7 +37,7 @@
  * @session: on the node, NULL none
  * @program: what is wanted
  * @err: of each slot
- * @gone: nobody asks any more
+ * @gone: the asker is
  */
 static struct agent {
 	pid_t owner;

@@ -2,7 +2,7 @@
 /*
  * The session on a node: this process debugs itself by amdkfd's ioctls, has a trap handler
  * in front of ROCr's, sets comparators, and reads the ring in which the handler records
- * their hits. It knows nobody who asks for that, and nobody who reads it.
+ * their hits. It does not know who asks for that, nor who reads it.
  *
  * All functions but session_open() are called by one thread at a time.
  */

@@ -3,7 +3,8 @@
  * usage: tally ROUNDS
  *
  * Every group writes into a cell that another one writes into, too. It says what each cell was
- * stored to, in wave instructions, and waits for a line before it runs its kernel.
+ * stored to, in wave instructions. It waits for a line before it uses a GPU, and for another
+ * one before it runs its kernel.
  */
 #include <hip/hip_runtime.h>
 #include <stdio.h>
@@ -38,6 +39,10 @@ int main(int argc, char **argv)
 	unsigned int *cells;
 	char line[16];
 
+	printf("tally: waits\n");
+	fflush(stdout);
+	if (!fgets(line, sizeof(line), stdin))
+		return 2;
 	MUST(hipMalloc(&cells, sizeof(now)));
 	MUST(hipMemcpy(cells, now, sizeof(now), hipMemcpyHostToDevice));
 	printf("tally: cells are at %p, %u stores to each\n", (void *)cells,
@@ -52,5 +57,6 @@ int main(int argc, char **argv)
 		wrong += i < SHARED ? (now[i] >> 24) % SHARED != i ||
 				      (now[i] & 0xffffff) != rounds - 1 : now[i] != 0;
 	printf("tally: %u cells are wrong\n", wrong);
+	fflush(stdout);
 	return !!wrong;
 }

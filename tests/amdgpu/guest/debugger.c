@@ -16,6 +16,7 @@
  *	waves			what is in the context save areas of these, suspended:
  *				"waves: WAVES, N groups" of all queues, or "corrupt"
  *	untrace			detach by ptrace; the session remains
+ *	runtime			the process's runtime, which comes later, need not wait for us
  *	until=FILE		wait until FILE exists
  *	touch=FILE
  */
@@ -86,6 +87,17 @@ static void disable_debug(const char *op, char *arg)
 
 	(void)arg;
 	print_result(op, debug_trap(&args, KFD_IOC_DBG_TRAP_DISABLE));
+	printf("\n");
+}
+
+static void pass_runtime(const char *op, char *arg)
+{
+	struct kfd_ioctl_dbg_trap_args args = {
+		.send_runtime_event.exception_mask = KFD_EC_MASK(EC_PROCESS_RUNTIME),
+	};
+
+	(void)arg;
+	print_result(op, debug_trap(&args, KFD_IOC_DBG_TRAP_SEND_RUNTIME_EVENT));
 	printf("\n");
 }
 
@@ -325,6 +337,7 @@ static const struct operation operations[] = {
 	{ "resume", resume_queues },
 	{ "waves", show_waves },
 	{ "untrace", end_trace },
+	{ "runtime", pass_runtime },
 	{ "until", wait_until },
 	{ "touch", touch_file },
 	{ 0 }

@@ -15,6 +15,7 @@
 #define ENTRY		0x600000000000ull	/* where waves enter: one s_nop */
 #define THIRD		0x600100000000ull	/* the process's own handler */
 #define THIRD_TMA	0x600200000000ull
+#define FIRST_TMA	0x600300000000ull
 #define MAX_STEPS	4000
 #define MAX_VALUES	(4 + 4 * SIM_LANES)
 #define S_TRAP_2	0xbf920002
@@ -28,6 +29,7 @@ struct sums {
 };
 
 static unsigned int nr_entries, nr_thirds;
+static bool level;	/* TRAPSTS bits that are set make the wave enter again */
 
 static int undecided_parse(const void *head, u32 number, struct gpubp_trap_record *rec,
 			   struct gpubp_recorded_place *where)
@@ -81,8 +83,8 @@ static bool run(void)
 			enter();
 		else if (w->pc == THIRD)
 			ok = third_returns();
-		/* s_rfe: what is left is taken now */
-		if (was_in && !(w->status & STATUS_PRIV))
+		/* s_rfe */
+		if (level && was_in && !(w->status & STATUS_PRIV))
 			w->pending |= w->trapsts & ~(STICKY | TRAPSTS_XNACK_ERROR);
 		was_in = w->status & STATUS_PRIV;
 	}
@@ -101,6 +103,7 @@ static void prepare(const struct hit *h, u32 trapsts)
 	hit_prepare(h, trapsts);
 	w->ib_sts = IB_STS;
 	w->tba = ENTRY;
+	w->tma = FIRST_TMA;
 	memcpy(tma + isa->handler->third_offset, (u64[]){ THIRD, THIRD_TMA }, 16);
 	memcpy(tma_before, tma, TMA_SIZE);
 }
@@ -112,6 +115,7 @@ static void image_begin(const struct image *im)
 	image_load(im);
 	memcpy(machine_map(ENTRY, 8), (u32[]){ nop, nop }, 8);
 	machine_map(THIRD, 8);
+	memcpy(machine_map(FIRST_TMA, 16), (u64[]){ HANDLER, TMA }, 16);
 }
 
 /* ---- what the core says --------------------------------------------------------- */
@@ -285,7 +289,7 @@ static bool hit_agrees(const struct hit *h, bool access, const struct gpubp_insn
 	}
 	memcpy(tma_before, tma, TMA_SIZE);
 	ok = run() && state_kept() && w->trapsts == STICKY && !nr_thirds &&
-	     nr_entries == (unsigned int)__builtin_popcount(slots) &&
+	     nr_entries == 1 &&
 	     notices_agree(h, taken);
 	decided = reason_of(h, access, insn) == DECIDED;
 	for (slot = 0; slot < image->nr_slots; slot++) {
@@ -329,6 +333,7 @@ static bool random_hits(unsigned int nr)
 		h.filter.lost = rnd();
 		h.mode |= once_in(16) ? MODE_DEBUG_EN : 0;
 		slots = random_slots(&h);
+		level = once_in(2);
 		totals.reasons[reason_of(&h, access, &insn)]++;
 		totals.none += !h.filter.nr;
 		totals.multiple += slots & (slots - 1) ? 1 : 0;
@@ -397,7 +402,7 @@ static bool exceptions_are_passed_on(void)
 	hit_of_2(&h, TRAPSTS_MEM_VIOL);
 	ok = thirds_are(1, 1, 0);
 	hit_of_2(&h, TRAPSTS_MEM_VIOL | slot_bit(2));
-	return ok && thirds_are(2, 1, 1);
+	return ok && thirds_are(1, 1, 1);
 }
 
 /* without one, an s_trap does nothing */
@@ -502,7 +507,7 @@ static void image_test(const char *nr)
 	pick_arch(image->nr_arch - 1);
 	tap_ok(traps_are_passed_on(), "%s: s_trap is the process's own", image->name);
 	tap_ok(exceptions_are_passed_on(), "%s: exceptions are, too", image->name);
-	tap_ok(no_third(), "%s: or nobody's", image->name);
+	tap_ok(no_third(), "%s: or no handler's", image->name);
 	tap_ok(xnack_errors_are_lost(), "%s: an XNACK error", image->name);
 	tap_ok(own_hits_end(), "%s: hits of the handler's own", image->name);
 	tap_ok(forged(), "%s: any memory", image->name);

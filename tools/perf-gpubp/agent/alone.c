@@ -298,16 +298,17 @@ static void wait_for_messages(struct state *s, bool *named)
 	static union link_message m;
 
 	poll(files, 3, LOOK_MS);
-	if (files[2].revents) {
+	/* names come before the hits that they are for */
+	if (files[0].revents)
+		*named = take_names(s);
+	if (files[1].revents)
+		take_agent(s);
+	if (files[2].revents && s->agent == files[2].fd) {
 		if (link_receive(s->agent, &m))
 			take_message(s, &m);
 		else
 			agent_gone(s, NULL);
 	}
-	if (files[1].revents)
-		take_agent(s);
-	if (files[0].revents)
-		*named = take_names(s);
 }
 
 static int follow_command(struct state *s)

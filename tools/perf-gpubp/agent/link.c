@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "link.h"
 
-/* nobody else knows it before it is there */
+/* no other process knows it before it is there */
 static void random_name(char *name)
 {
 	uint64_t number = 0;

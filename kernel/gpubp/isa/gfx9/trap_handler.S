@@ -122,9 +122,9 @@
 // them, including its own TMA.
 //
 // With UNATTENDED defined, too, it stops no wave: for a process that sets comparators for
-// itself, with nobody to ask. Hits are all that it handles; everything else goes to the
+// itself, without a host that could be asked. Hits are all that it handles; everything else goes to the
 // process's own handler, as if there were no debugger. If several comparators hit, it
-// takes the one of the lowest number and lets the wave enter again for the others. Each hit of
+// takes one after the other; an exception that comes with them it passes on behind them. Each hit of
 // watched bytes adds 1 to the value of its counter, whatever the limit. It is recorded,
 // too, if its comparator's bit is set in the ring; if there is no place, or after an XNACK
 // error, that adds 1 to the filter's lost ones. A hit that is not decided adds 1 to
@@ -174,6 +174,8 @@
 .set TTMP1_HOST_TRAP,	24
 .set TRAPSTS_SAVECTX,	10
 .set STATUS_HALT,	13
+.set STATUS_SCC_PRIO_ECC, 0x20007		// SCC, and what a first level clears
+.set FIRST_TMA_OURS,	8			// of its memory: TMA of the second level
 .set MARK_SEQ,		15			// shift of an even number
 .set MARK_VALID,	15
 .set BREAK_ID,		1			// s_trap 1
@@ -359,10 +361,14 @@ kept_\bit:
 // of the filter: a comparator's bit of TRAPSTS, if it was the only reason
 .macro forget_only bit
 	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, \bit, 1), 0
+.ifdef UNATTENDED
+	s_branch	next_reason
+.else
 .ifdef TRAP_AFTER_INST
 	s_branch	cleared
 .else
 	s_branch	resume
+.endif
 .endif
 .endm
 
@@ -986,12 +992,40 @@ forget_4:
 	forget_only	\bit
 	.endr
 .endif
+.ifdef UNATTENDED
+	// A bit that is set already is not the reason of another entry. ttmp12 has SCC only.
+next_reason:
+	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE, MODE_EXCP_EN, MODE_EXCP_EN_BITS)
+	s_or_b32	ttmp3, ttmp3, TRAPSTS_ALWAYS | TRAPSTS_WATCH1_N
+	s_getreg_b32	ttmp2, hwreg(HW_REG_TRAPSTS)
+	s_and_b32	ttmp2, ttmp2, ttmp3
+	s_cbranch_scc0	resume
+	s_getreg_b32	ttmp14, hwreg(HWREG_TMA_LO)
+	s_getreg_b32	ttmp15, hwreg(HWREG_TMA_HI)
+	s_lshl_b64	ttmp[14:15], ttmp[14:15], 8
+	s_sext_i32_i16	ttmp15, ttmp15
+	s_load_dwordx2	ttmp[14:15], ttmp[14:15], FIRST_TMA_OURS glc
+	s_and_b32	ttmp1, ttmp1, 0xffff
+	s_waitcnt	lgkmcnt(0)
+	s_and_b32	ttmp3, ttmp2, TRAPSTS_WATCH
+	s_cbranch_scc0	exception
+	s_mov_b32	ttmp2, ttmp3
+	s_branch	alone
+exception:
+	s_getreg_b32	ttmp3, hwreg(HW_REG_STATUS)
+	s_andn2_b32	ttmp3, ttmp3, STATUS_SCC_PRIO_ECC
+	s_or_b32	ttmp12, ttmp12, ttmp3
+	s_branch	no_reason
+.endif
+
+.ifndef UNATTENDED
 .ifdef TRAP_AFTER_INST
 cleared:
 	is_stepped
 	s_cbranch_scc0	resume
 	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, TRAP_AFTER_INST, 1), 0
 	s_branch	resume
+.endif
 .endif
 
 	// What an opcode of FLAT does, in the layout of ttmp1 above bit 15. Of those

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kfd_abi: what tools/gpubp-rocr/kfd_abi.h says of amdkfd's ABI is what the kernel's own
+ * header says. It is compiled or not.
+ */
+#include <assert.h>
+#include <stddef.h>
+#include <linux/kfd_ioctl.h>
+
+#include "../../../tools/gpubp-rocr/kfd_abi.h"
+
+#define SAME(ours, theirs, our_member, their_member)			\
+	static_assert(offsetof(struct agent_kfd_##ours, our_member) ==	\
+		      offsetof(struct kfd_##theirs, their_member) &&	\
+		      sizeof(((struct agent_kfd_##ours *)0)->our_member) == \
+		      sizeof(((struct kfd_##theirs *)0)->their_member))
+#define TRAP(our_member, their_member)					\
+	SAME(trap, ioctl_dbg_trap_args, our_member, their_member)
+
+SAME(set_trap_handler, ioctl_set_trap_handler_args, tba_addr, tba_addr);
+SAME(set_trap_handler, ioctl_set_trap_handler_args, tma_addr, tma_addr);
+SAME(set_trap_handler, ioctl_set_trap_handler_args, gpu_id, gpu_id);
+SAME(acquire_vm, ioctl_acquire_vm_args, drm_fd, drm_fd);
+SAME(acquire_vm, ioctl_acquire_vm_args, gpu_id, gpu_id);
+SAME(alloc, ioctl_alloc_memory_of_gpu_args, va_addr, va_addr);
+SAME(alloc, ioctl_alloc_memory_of_gpu_args, size, size);
+SAME(alloc, ioctl_alloc_memory_of_gpu_args, handle, handle);
+SAME(alloc, ioctl_alloc_memory_of_gpu_args, mmap_offset, mmap_offset);
+SAME(alloc, ioctl_alloc_memory_of_gpu_args, gpu_id, gpu_id);
+SAME(alloc, ioctl_alloc_memory_of_gpu_args, flags, flags);
+SAME(map, ioctl_map_memory_to_gpu_args, handle, handle);
+SAME(map, ioctl_map_memory_to_gpu_args, device_ids_array_ptr, device_ids_array_ptr);
+SAME(map, ioctl_map_memory_to_gpu_args, n_devices, n_devices);
+SAME(runtime_enable, ioctl_runtime_enable_args, mode_mask, mode_mask);
+SAME(runtime_info, runtime_info, ttmp_setup, ttmp_setup);
+TRAP(pid, pid);
+TRAP(op, op);
+TRAP(enable.exception_mask, enable.exception_mask);
+TRAP(enable.rinfo_ptr, enable.rinfo_ptr);
+TRAP(enable.rinfo_size, enable.rinfo_size);
+TRAP(enable.dbg_fd, enable.dbg_fd);
+TRAP(override.override_mode, launch_override.override_mode);
+TRAP(override.enable_mask, launch_override.enable_mask);
+TRAP(override.support_request_mask, launch_override.support_request_mask);
+TRAP(set_watch.address, set_node_address_watch.address);
+TRAP(set_watch.mode, set_node_address_watch.mode);
+TRAP(set_watch.mask, set_node_address_watch.mask);
+TRAP(set_watch.gpu_id, set_node_address_watch.gpu_id);
+TRAP(set_watch.id, set_node_address_watch.id);
+TRAP(clear_watch.gpu_id, clear_node_address_watch.gpu_id);
+TRAP(clear_watch.id, clear_node_address_watch.id);
+TRAP(flags.flags, set_flags.flags);
+
+static_assert(AGENT_KFD_SET_TRAP_HANDLER == AMDKFD_IOC_SET_TRAP_HANDLER);
+static_assert(AGENT_KFD_ACQUIRE_VM == AMDKFD_IOC_ACQUIRE_VM);
+static_assert(AGENT_KFD_ALLOC == AMDKFD_IOC_ALLOC_MEMORY_OF_GPU);
+static_assert(AGENT_KFD_MAP == AMDKFD_IOC_MAP_MEMORY_TO_GPU);
+static_assert(AGENT_KFD_RUNTIME_ENABLE == AMDKFD_IOC_RUNTIME_ENABLE);
+static_assert(AGENT_KFD_TRAP == AMDKFD_IOC_DBG_TRAP);
+static_assert(AGENT_KFD_RUNTIME_ON == KFD_RUNTIME_ENABLE_MODE_ENABLE_MASK);
+static_assert((int)AGENT_TRAP_ENABLE == (int)KFD_IOC_DBG_TRAP_ENABLE);
+static_assert((int)AGENT_TRAP_DISABLE == (int)KFD_IOC_DBG_TRAP_DISABLE);
+static_assert((int)AGENT_TRAP_OVERRIDE == (int)KFD_IOC_DBG_TRAP_SET_WAVE_LAUNCH_OVERRIDE);
+static_assert((int)AGENT_TRAP_SET_WATCH == (int)KFD_IOC_DBG_TRAP_SET_NODE_ADDRESS_WATCH);
+static_assert((int)AGENT_TRAP_CLEAR_WATCH == (int)KFD_IOC_DBG_TRAP_CLEAR_NODE_ADDRESS_WATCH);
+static_assert((int)AGENT_TRAP_FLAGS == (int)KFD_IOC_DBG_TRAP_SET_FLAGS);
+static_assert(AGENT_TRAP_PRECISE == KFD_DBG_TRAP_FLAG_SINGLE_MEM_OP);
+static_assert(AGENT_TRAP_WATCHES == KFD_DBG_TRAP_MASK_DBG_ADDRESS_WATCH);
+static_assert(AGENT_ALLOC_FLAGS ==
+	      (uint32_t)(KFD_IOC_ALLOC_MEM_FLAGS_GTT | KFD_IOC_ALLOC_MEM_FLAGS_WRITABLE |
+			 KFD_IOC_ALLOC_MEM_FLAGS_EXECUTABLE | KFD_IOC_ALLOC_MEM_FLAGS_COHERENT |
+			 KFD_IOC_ALLOC_MEM_FLAGS_NO_SUBSTITUTE));
+
+int main(void)
+{
+	return 0;
+}
