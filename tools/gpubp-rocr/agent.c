@@ -242,6 +242,20 @@ static void agent_end(void)
 	forget_all();
 }
 
+/* the parent's end is seen only if no child has its socket */
+static void agent_forked(void)
+{
+	if (agent.socket >= 0)
+		close(agent.socket);
+	agent.socket = -1;
+	agent.runs = false;
+}
+
+static void __attribute__((constructor)) agent_init(void)
+{
+	pthread_atfork(NULL, NULL, agent_forked);
+}
+
 static void __attribute__((destructor)) agent_exit(void)
 {
 	agent_end();
