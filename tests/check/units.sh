@@ -51,7 +51,7 @@ declare -A step_seconds=(
 	[lint-static]=60 [lint-build]=60 [graft]=30 [harness]=80 [kunit]=140 [kunit-cpus]=10
 	[conform]=160 [conform-faults]=120 [nomsg-stock]=10 [nomsg-debug]=20
 	[demo-variants]=40 [planted]=5 [amdgpu-registers]=15 [amdgpu-build]=40 [amdgpu-live]=160
-	[amdgpu-hip]=450 [amdgpu-gfx942]=170 [amdgpu-dbgapi]=110 [amdgpu-breaks]=130
+	[amdgpu-hip]=630 [amdgpu-gfx942]=170 [amdgpu-dbgapi]=110 [amdgpu-breaks]=130
 	[amdgpu-debug]=300
 	[docs]=30 [one-nop]=1
 	[install]=80

@@ -38,6 +38,7 @@
  * @program: what is wanted
  * @err: of each slot
  * @gone: the asker is
+ * @tried: this process's ROCr has begun
  */
 static struct agent {
 	pid_t owner;
@@ -48,6 +49,7 @@ static struct agent {
 	struct agent_program program;
 	int32_t err[AGENT_SLOTS];
 	bool gone;
+	bool tried;
 } agent = { .socket = -1, .stop = -1 };
 
 /* ---- messages ----------------------------------------------------------------------- */
@@ -97,15 +99,19 @@ static void send_ack(enum agent_type type)
 
 /* ---- what is wanted ------------------------------------------------------------------ */
 
-/* all hits that there are; one whose wave was killed while it stored it does not become complete */
+/*
+ * All hits that there are now; more may come. One whose wave was killed while it stored it does
+ * not become complete.
+ */
 static void drain(void)
 {
+	const uint32_t head = session_head(agent.session);
 	unsigned int tries = 0;
 
 	while (!agent.gone) {
-		if (send_hits()) {
+		if (!session_is_drained(agent.session, head) && send_hits()) {
 			tries = 0;
-		} else if (session_is_drained(agent.session)) {
+		} else if (session_is_drained(agent.session, head)) {
 			return;
 		} else if (tries++ < FILL_TRIES) {
 			poll(NULL, 0, FILL_MS);
@@ -174,7 +180,11 @@ static bool take_message(int flags)
 static void wait_for_work(struct pollfd *files)
 {
 	bool may_sleep = session_sleep(agent.session);
+	struct agent_counts unused;
+	unsigned int n;
 
+	for (n = 0; n < AGENT_SLOTS; n++)
+		session_counts(agent.session, n, &unused);
 	poll(files, 3, may_sleep ? LOOK_MS : FILL_MS);
 }
 
@@ -187,9 +197,10 @@ static void *serve(void *unused)
 	};
 
 	while (!agent.gone && !files[0].revents) {
-		while (send_hits())
-			;
-		wait_for_work(files);
+		if (!send_hits())
+			wait_for_work(files);
+		else
+			poll(files, 2, 0);
 		if (files[1].revents)
 			take_message(MSG_DONTWAIT);
 	}
@@ -239,6 +250,7 @@ static void agent_end(void)
 	}
 	session_close(agent.session);
 	agent.session = NULL;
+	agent.tried = false;
 	forget_all();
 }
 
@@ -249,11 +261,6 @@ static void agent_forked(void)
 		close(agent.socket);
 	agent.socket = -1;
 	agent.runs = false;
-}
-
-static void __attribute__((constructor)) agent_init(void)
-{
-	pthread_atfork(NULL, NULL, agent_forked);
 }
 
 static void __attribute__((destructor)) agent_exit(void)
@@ -304,8 +311,9 @@ static void agent_begin(void)
 	const char *name = getenv("GPUBP_AGENT");
 	struct agent_hello hello;
 
-	if (agent.runs || !name)
+	if (agent.runs || agent.tried || !name)
 		return;
+	agent.tried = true;
 	agent.socket = connect_asker(name);
 	if (agent.socket < 0)
 		return;
@@ -327,6 +335,13 @@ static void agent_begin(void)
 	}
 	session_close(agent.session);
 	forget_all();
+}
+
+static void __attribute__((constructor)) agent_init(void)
+{
+	pthread_atfork(NULL, NULL, agent_forked);
+	/* where ROCr loads no tools by HSA_TOOLS_LIB */
+	kfd_on_queue(agent_begin);
 }
 
 WRAPPER bool OnLoad(void *table, uint64_t version, uint64_t nr_failed, const char *const *failed)

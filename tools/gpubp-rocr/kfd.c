@@ -9,7 +9,7 @@
 /* ROCr asks in one thread, before the program can use a GPU */
 static struct kfd_gpu gpus[KFD_MAX_GPUS];
 static unsigned int nr_gpus;
-static void (*at_end)(void);
+static void (*at_queue)(void), (*at_end)(void);
 
 int kfd_ioctl(int fd, unsigned long request, void *arg)
 {
@@ -24,6 +24,11 @@ int kfd_ioctl(int fd, unsigned long request, void *arg)
 struct kfd_gpu *kfd_gpu_at(unsigned int n)
 {
 	return n < nr_gpus ? &gpus[n] : NULL;
+}
+
+void kfd_on_queue(void (*begin)(void))
+{
+	at_queue = begin;
 }
 
 void kfd_on_end(void (*end)(void))
@@ -72,15 +77,27 @@ static bool ends_runtime(const struct agent_kfd_runtime_enable *args)
 	return !(args->mode_mask & AGENT_KFD_RUNTIME_ON);
 }
 
+/* longer structures have the same members first */
+static bool is_request(unsigned long request, unsigned long like)
+{
+	const unsigned long size = (unsigned long)_IOC_SIZEMASK << _IOC_SIZESHIFT;
+
+	return (request & ~size) == (like & ~size) && _IOC_SIZE(request) >= _IOC_SIZE(like);
+}
+
 bool kfd_asked(unsigned long request, void *arg)
 {
-	if (request == AGENT_KFD_RUNTIME_ENABLE && ends_runtime(arg) && at_end)
+	if (_IOC_TYPE(request) != 'K')
+		return false;
+	if (is_request(request, AGENT_KFD_CREATE_QUEUE) && at_queue && nr_gpus && gpus[0].tba)
+		at_queue();
+	if (is_request(request, AGENT_KFD_RUNTIME_ENABLE) && ends_runtime(arg) && at_end)
 		at_end();
-	return request == AGENT_KFD_SET_TRAP_HANDLER && sets_handler(arg);
+	return is_request(request, AGENT_KFD_SET_TRAP_HANDLER) && sets_handler(arg);
 }
 
 void kfd_answered(unsigned long request, const void *arg)
 {
-	if (request == AGENT_KFD_ACQUIRE_VM)
+	if (is_request(request, AGENT_KFD_ACQUIRE_VM))
 		acquired_vm(arg);
 }

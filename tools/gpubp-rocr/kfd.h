@@ -42,6 +42,9 @@ void kfd_answered(unsigned long request, const void *arg);
 /** kfd_ioctl() - ioctl() of the kernel; 0 or a negative errno */
 int kfd_ioctl(int fd, unsigned long request, void *arg);
 
+/** kfd_on_queue() - @begin is called before ROCr makes a queue, once it has set its trap handler */
+void kfd_on_queue(void (*begin)(void));
+
 /**
  * kfd_on_end() - @end is called before ROCr's runtime ends
  *

@@ -94,6 +94,8 @@ struct agent_kfd_trap {
 	};
 };
 
+/* of which only the number matters */
+#define AGENT_KFD_CREATE_QUEUE		_IOC(_IOC_READ | _IOC_WRITE, 'K', 0x02, 0)
 #define AGENT_KFD_SET_TRAP_HANDLER	_IOW('K', 0x13, struct agent_kfd_set_trap_handler)
 #define AGENT_KFD_ACQUIRE_VM		_IOW('K', 0x15, struct agent_kfd_acquire_vm)
 #define AGENT_KFD_ALLOC			_IOWR('K', 0x16, struct agent_kfd_alloc)

@@ -27,14 +27,14 @@
  * @is_set: it has a comparator
  * @id: KFD's number of it
  * @slot: what it is for
- * @base: its comparator's counters when it was set
- * @counts: of a slot that was cleared
+ * @last: its comparator's counters when they were looked at
+ * @counts: since it was set, up to then
  */
 struct armed {
 	bool is_set;
 	uint32_t id;
 	struct agent_slot slot;
-	struct agent_counts base;
+	struct agent_counts last;
 	struct agent_counts counts;
 };
 
@@ -51,7 +51,6 @@ struct armed {
  * @events_in: its other end
  * @armed: slots
  * @slot_of: of each comparator, the slot that has or had it
- * @skipped: places that were given up, of each slot
  */
 struct session {
 	int kfd;
@@ -64,7 +63,6 @@ struct session {
 	int events, events_in;
 	struct armed armed[AGENT_SLOTS];
 	uint8_t slot_of[AGENT_SLOTS];
-	uint64_t skipped[AGENT_SLOTS];
 };
 
 /* what ROCr's next handler is for, see keep_handler() */
@@ -503,14 +501,14 @@ int session_set(struct session *s, unsigned int n, const struct agent_slot *slot
 		},
 	};
 	struct armed *armed = &s->armed[n];
-	struct agent_counts base[AGENT_SLOTS];
+	struct agent_counts last[AGENT_SLOTS];
 	uint32_t id;
 	int ret;
 
 	if (armed->is_set || !slot->nr || slot->nr > AGENT_RANGES)
 		return -EINVAL;
 	for (id = 0; id < AGENT_SLOTS; id++)
-		comparator_counts(s, id, &base[id]);
+		comparator_counts(s, id, &last[id]);
 	filters_of_others(s, slot);
 	ret = debug_trap(s, AGENT_TRAP_SET_WATCH, &args);
 	if (!ret && args.set_watch.id >= AGENT_SLOTS)
@@ -519,27 +517,25 @@ int session_set(struct session *s, unsigned int n, const struct agent_slot *slot
 		armed->is_set = true;
 		armed->id = args.set_watch.id;
 		armed->slot = *slot;
-		armed->base = base[armed->id];
+		armed->last = last[armed->id];
+		armed->counts = (struct agent_counts){ 0 };
 		s->slot_of[armed->id] = (uint8_t)n;
-		s->skipped[n] = 0;
 	}
 	filters_of_others(s, NULL);
 	return ret;
 }
 
-/* counters have 32 bits, and are looked at more often than they wrap */
-static void counts_since(struct session *s, unsigned int n, struct agent_counts *c)
+/* counters have 32 bits */
+static void counts_take(struct session *s, struct armed *armed)
 {
-	const struct agent_counts *base = &s->armed[n].base;
-	struct agent_counts now;
+	struct agent_counts now, *last = &armed->last, *c = &armed->counts;
 
-	comparator_counts(s, s->armed[n].id, &now);
-	*c = (struct agent_counts) {
-		(uint32_t)(now.counted - base->counted),
-		(uint32_t)(now.strays - base->strays),
-		(uint32_t)(now.undecided - base->undecided),
-		(uint32_t)(now.lost - base->lost) + s->skipped[n],
-	};
+	comparator_counts(s, armed->id, &now);
+	c->counted += (uint32_t)(now.counted - last->counted);
+	c->strays += (uint32_t)(now.strays - last->strays);
+	c->undecided += (uint32_t)(now.undecided - last->undecided);
+	c->lost += (uint32_t)(now.lost - last->lost);
+	*last = now;
 }
 
 void session_clear(struct session *s, unsigned int n)
@@ -552,7 +548,7 @@ void session_clear(struct session *s, unsigned int n)
 	if (!armed->is_set)
 		return;
 	debug_trap(s, AGENT_TRAP_CLEAR_WATCH, &args);
-	counts_since(s, n, &armed->counts);
+	counts_take(s, armed);
 	armed->is_set = false;
 	filter_end(s, armed->id);
 }
@@ -560,9 +556,8 @@ void session_clear(struct session *s, unsigned int n)
 void session_counts(struct session *s, unsigned int n, struct agent_counts *counts)
 {
 	if (s->armed[n].is_set)
-		counts_since(s, n, counts);
-	else
-		*counts = s->armed[n].counts;
+		counts_take(s, &s->armed[n]);
+	*counts = s->armed[n].counts;
 }
 
 /* ---- the ring ------------------------------------------------------------------------- */
@@ -594,9 +589,14 @@ unsigned int session_read(struct session *s, struct agent_hits *hits,
 	return hits->nr;
 }
 
-bool session_is_drained(struct session *s)
+uint32_t session_head(struct session *s)
 {
-	return ONCE(ring(s)->head) == ring(s)->tail;
+	return __atomic_load_n(&ring(s)->head, __ATOMIC_SEQ_CST);
+}
+
+bool session_is_drained(struct session *s, uint32_t head)
+{
+	return (int32_t)(head - ring(s)->tail) <= 0;
 }
 
 void session_skip(struct session *s)
@@ -606,7 +606,7 @@ void session_skip(struct session *s)
 	/* which comparator's it was is not known: of the first one that is set */
 	for (n = 0; n < AGENT_SLOTS - 1 && !s->armed[n].is_set; n++)
 		;
-	s->skipped[n]++;
+	s->armed[n].counts.lost++;
 	__atomic_store_n(&ring(s)->tail, ring(s)->tail + 1, __ATOMIC_RELEASE);
 }
 
@@ -621,6 +621,6 @@ bool session_sleep(struct session *s)
 
 	while (read(s->events, dots, sizeof(dots)) > 0)
 		;
-	__atomic_store_n(&ring(s)->notify, ring(s)->head, __ATOMIC_SEQ_CST);
-	return session_is_drained(s);
+	__atomic_store_n(&ring(s)->notify, session_head(s), __ATOMIC_SEQ_CST);
+	return session_is_drained(s, session_head(s));
 }

@@ -48,7 +48,11 @@ int session_set(struct session *session, unsigned int n, const struct agent_slot
  */
 void session_clear(struct session *session, unsigned int n);
 
-/** session_counts() - of slot @n, since it was set; also after it was cleared */
+/**
+ * session_counts() - of slot @n, since it was set; also after it was cleared
+ *
+ * Waves count in 32 bits: it is to be called now and then for slots that are set.
+ */
 void session_counts(struct session *session, unsigned int n, struct agent_counts *counts);
 
 /**
@@ -63,8 +67,11 @@ void session_counts(struct session *session, unsigned int n, struct agent_counts
 unsigned int session_read(struct session *session, struct agent_hits *hits,
 			  unsigned char (*places)[AGENT_PLACE], unsigned int max);
 
-/** session_is_drained() - was each hit read that a wave has begun to record? */
-bool session_is_drained(struct session *session);
+/** session_head() - the number behind the last hit that a wave has begun to record */
+uint32_t session_head(struct session *session);
+
+/** session_is_drained() - were all hits before number @head read? */
+bool session_is_drained(struct session *session, uint32_t head);
 
 /** session_skip() - give up the next place: its wave was killed; it counts as lost */
 void session_skip(struct session *session);

@@ -51,6 +51,8 @@ TRAP(clear_watch.gpu_id, clear_node_address_watch.gpu_id);
 TRAP(clear_watch.id, clear_node_address_watch.id);
 TRAP(flags.flags, set_flags.flags);
 
+static_assert(_IOC_NR(AGENT_KFD_CREATE_QUEUE) == _IOC_NR(AMDKFD_IOC_CREATE_QUEUE) &&
+	      _IOC_DIR(AGENT_KFD_CREATE_QUEUE) == _IOC_DIR(AMDKFD_IOC_CREATE_QUEUE));
 static_assert(AGENT_KFD_SET_TRAP_HANDLER == AMDKFD_IOC_SET_TRAP_HANDLER);
 static_assert(AGENT_KFD_ACQUIRE_VM == AMDKFD_IOC_ACQUIRE_VM);
 static_assert(AGENT_KFD_ALLOC == AMDKFD_IOC_ALLOC_MEMORY_OF_GPU);
