@@ -144,6 +144,17 @@ static void say_unarmed(struct state *s)
 	}
 }
 
+/* no wave of the process has run: its agent begins at its first queue at the latest */
+static void bind_known(struct state *s)
+{
+	const struct guard_buffer *b = s->map.buffers;
+	size_t i;
+
+	for (i = 0; i < s->map.nr_buffers; i++, b++)
+		if (b->pid == s->pid)
+			ask_buffer(&s->alone->ask, b->va, b->size, b->name);
+}
+
 static void begin_process(struct state *s, int fd, const struct agent_hello *hello)
 {
 	s->agent = fd;
@@ -151,6 +162,7 @@ static void begin_process(struct state *s, int fd, const struct agent_hello *hel
 	s->gfx = hello->gfx;
 	s->served = true;
 	ask_begin(&s->alone->ask, hello);
+	bind_known(s);
 	send_program(s);
 	say_unarmed(s);
 }
