@@ -346,6 +346,7 @@ static int run_command(struct state *s)
 	char agent[LINK_NAME];
 	struct grun_err err;
 
+	s->failed = true;
 	if (access(library_path(), R_OK))
 		return complain("%s: %s", library_path(), strerror(errno));
 	s->agents = link_begin(agent, &err);
@@ -356,6 +357,7 @@ static int run_command(struct state *s)
 	close(theirs);
 	if (running < 0)
 		return complain("%s: %s", s->alone->command[0], strerror(errno));
+	s->failed = false;
 	handle_signals();
 	status = follow_command(s);
 	close(s->agents);
@@ -411,6 +413,7 @@ int alone_run(struct alone *alone)
 		s.failed = true;
 	}
 	say_unbound(&s);
+	s.failed |= s.torn;
 	if (s.torn)
 		complain("the process was killed, or its GPU's memory is gone: its last hits and counts are missing");
 	if (s.served && print_all(&s))

@@ -30,6 +30,7 @@ static int check_watch(const struct ask_watch *w, struct grun_err *err)
 int ask_add(struct ask *ask, const char *text, struct grun_err *err)
 {
 	struct ask_watch *w = &ask->watch[ask->nr];
+	struct grun_err why;
 	int ret;
 
 	if (ask->nr == AGENT_SLOTS)
@@ -37,9 +38,10 @@ int ask_add(struct ask *ask, const char *text, struct grun_err *err)
 				 "'%s' is one watch too many: the GPU has %d comparators, and without gpubp.ko they are not taken in turns",
 				 text, AGENT_SLOTS);
 	*w = (struct ask_watch){ .text = text };
-	ret = gexpr_watch(&w->e, text, NULL, err);
-	if (!ret)
-		ret = check_watch(w, err);
+	ret = gexpr_watch(&w->e, text, NULL, &why);
+	if (ret)
+		return grun_fail(err, ret, "%s: %s", text, why.text);
+	ret = check_watch(w, err);
 	ask->nr += !ret;
 	return ret;
 }

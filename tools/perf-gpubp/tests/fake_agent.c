@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fake_agent MODE: a process with an agent (agent_wire.h), without a GPU, for "perf-gpubp run
+ * --no-kernel -w 0x1000/4:w -- fake_agent MODE".
+ *
+ *	hit	one store of 42 to 0x1000, by lane 5
+ *	refuse	it cannot be watched
+ *	unarmed	no comparator is left
+ *	torn	it ends without its last message
+ *	noise	it sends what no agent sends
+ *	forged	likewise, hits
+ *	silent	it has no agent
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "agent_wire.h"
+
+/* of a place of gfx90a's handler, in dwords */
+enum {
+	PLACE_PC = 4, PLACE_EXEC = 8, PLACE_TTMP6 = 11, PLACE_TTMP8 = 12, PLACE_CODE = 20,
+	PLACE_ADDR = 64, PLACE_DATA = 192, NR_LANES = 64,
+};
+
+#define LANE		5
+#define STORE		(2u << 16)	/* kinds, of ttmp1 */
+#define DISPATCH	9
+
+static int link_fd;
+
+static void say(const void *message, size_t len)
+{
+	if (send(link_fd, message, len, MSG_NOSIGNAL) != (ssize_t)len)
+		exit(3);
+}
+
+static int connect_tool(void)
+{
+	const char *name = getenv("GPUBP_AGENT");
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	if (!name || name[0] != '@' || strlen(name) >= sizeof(address.sun_path))
+		exit(4);
+	memcpy(address.sun_path + 1, name + 1, strlen(name) - 1);
+	link_fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+	return connect(link_fd, (struct sockaddr *)&address,
+		       (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(name)));
+}
+
+static void say_hello(int err, const char *text)
+{
+	struct agent_hello hello = {
+		.type = AGENT_HELLO, .version = AGENT_VERSION, .err = err,
+		.pid = (uint32_t)getpid(), .gfx = 90010, .granule = 64, .largest = 1 << 30,
+	};
+
+	snprintf(hello.text, sizeof(hello.text), "%s", text);
+	say(&hello, sizeof(hello));
+}
+
+/* global_store_dword v[2:3], v4, off */
+static void fill_place(uint32_t *place)
+{
+	static const uint32_t code[2] = { 0xdc708000, 0x007f0402 };
+	static const uint32_t group[3] = { 7, 2, 0 };
+
+	place[0] = 1;
+	place[PLACE_PC] = 0x2008;
+	place[PLACE_PC + 1] = STORE | 3 << 19;
+	place[PLACE_EXEC] = 1u << LANE;
+	place[PLACE_TTMP6] = DISPATCH;
+	memcpy(&place[PLACE_TTMP8], group, sizeof(group));
+	place[PLACE_TTMP8 + 3] = 1;	/* wave */
+	memcpy(&place[PLACE_CODE], code, sizeof(code));
+	place[PLACE_ADDR + LANE] = 0x1000;
+	place[PLACE_DATA + LANE] = 42;
+}
+
+static void say_hits(bool forged)
+{
+	struct {
+		struct agent_hits hits;
+		uint32_t place[AGENT_PLACE / 4];
+	} m = { .hits = { .type = AGENT_HITS, .nr = 1 } };
+	unsigned int n;
+
+	fill_place(m.place);
+	for (n = 0; forged && n < AGENT_PLACE / 4; n++)
+		m.place[n] = n ? (uint32_t)random() : 1;
+	say(&m, sizeof(m));
+}
+
+static void answer(int err)
+{
+	struct agent_program program;
+	struct agent_ack ack = { .type = AGENT_ACK, .err = { err } };
+
+	if (recv(link_fd, &program, sizeof(program), 0) != sizeof(program) ||
+	    !program.slot[0].on || program.slot[0].value != 0x1000 || program.slot[1].on)
+		exit(5);
+	ack.seq = program.seq;
+	say(&ack, sizeof(ack));
+}
+
+static void say_bye(uint64_t counted, uint64_t lost)
+{
+	const struct agent_ack bye = {
+		.type = AGENT_BYE, .seq = 1, .counts[0] = { counted, 4, 0, lost },
+	};
+
+	say(&bye, sizeof(bye));
+}
+
+static int run(const char *mode)
+{
+	if (!strcmp(mode, "silent"))
+		return 0;
+	if (connect_tool())
+		return 6;
+	if (!strcmp(mode, "refuse")) {
+		say_hello(-EALREADY, "it is another's");
+		return 0;
+	}
+	say_hello(0, "");
+	answer(strcmp(mode, "unarmed") ? 0 : -ENOMEM);
+	if (!strcmp(mode, "torn"))
+		return 0;
+	if (!strcmp(mode, "noise"))
+		say("noise", 5);
+	else if (strcmp(mode, "unarmed"))
+		say_hits(!strcmp(mode, "forged"));
+	if (strcmp(mode, "noise"))
+		say_bye(3, 2);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	return argc > 1 ? run(argv[1]) : 2;
+}
