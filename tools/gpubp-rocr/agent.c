@@ -78,9 +78,12 @@ static bool send_hits(void)
 	static unsigned char places[AGENT_BATCH][AGENT_PLACE];
 	struct agent_hits hits = { .type = AGENT_HITS };
 	struct iovec parts[] = { { &hits, sizeof(hits) }, { places, 0 } };
+	unsigned int n;
 
 	if (!session_read(agent.session, &hits, places, AGENT_BATCH))
 		return false;
+	for (n = 0; n < AGENT_SLOTS; n++)
+		session_counts(agent.session, n, &hits.counts[n]);
 	parts[1].iov_len = (size_t)hits.nr * AGENT_PLACE;
 	send_all(parts, 2);
 	return true;

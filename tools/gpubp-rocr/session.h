@@ -58,7 +58,7 @@ void session_counts(struct session *session, unsigned int n, struct agent_counts
 /**
  * session_read() - read hits
  * @session: session
- * @hits: out, but for .type
+ * @hits: out, but for .type and .counts
  * @places: out: places
  * @max: how many at most
  *

@@ -131,12 +131,15 @@ struct agent_ack {
  * @nr: places that follow, of AGENT_PLACE bytes
  * @first: number of the first one; the others have the numbers behind
  * @slot: of the comparator of each number, as places have it, the slot
+ * @counts: of each slot, as in struct agent_ack, of a time behind these hits: those of a
+ *	process that ends without AGENT_BYE
  */
 struct agent_hits {
 	uint32_t type;
 	uint32_t nr;
 	uint32_t first;
 	uint8_t slot[AGENT_SLOTS];
+	struct agent_counts counts[AGENT_SLOTS];
 };
 
 #endif /* GPUBP_AGENT_WIRE_H */

@@ -66,6 +66,7 @@ static void take_hits(struct state *s, const union link_message *m)
 	unsigned int n, id, slot;
 	uint32_t number;
 
+	ask_counted(&s->alone->ask, m->hits.counts);
 	for (n = 0; n < m->hits.nr; n++) {
 		number = m->hits.first + n;
 		memcpy(place, m->places[n], AGENT_PLACE);
@@ -300,7 +301,8 @@ static void handle_signals(void)
 	signal(SIGTERM, pass_on);
 }
 
-static void wait_for_messages(struct state *s, bool *named)
+/* false: there were none */
+static bool wait_for_messages(struct state *s, bool *named, int timeout_ms)
 {
 	struct pollfd files[] = {
 		{ .fd = *named ? s->names : -1, .events = POLLIN },
@@ -309,7 +311,8 @@ static void wait_for_messages(struct state *s, bool *named)
 	};
 	static union link_message m;
 
-	poll(files, 3, LOOK_MS);
+	if (poll(files, 3, timeout_ms) <= 0)
+		return false;
 	/* names come before the hits that they are for */
 	if (files[0].revents)
 		*named = take_names(s);
@@ -321,6 +324,7 @@ static void wait_for_messages(struct state *s, bool *named)
 		else
 			agent_gone(s, NULL);
 	}
+	return true;
 }
 
 static int follow_command(struct state *s)
@@ -332,11 +336,11 @@ static int follow_command(struct state *s)
 	do {
 		ended = waitpid(running, &status, WNOHANG);
 		if (!ended || (ended < 0 && errno == EINTR))
-			wait_for_messages(s, &named);
+			wait_for_messages(s, &named, LOOK_MS);
 	} while (!ended || (ended < 0 && errno == EINTR));
-	/* what it sent before it ended */
-	while (s->agent >= 0)
-		wait_for_messages(s, &named);
+	/* what it sent before it ended; and a process of it may go on */
+	while (wait_for_messages(s, &named, s->agent >= 0 ? LOOK_MS : 0) || s->agent >= 0)
+		;
 	return ended < 0 ? EXIT_ERROR : exit_status(status);
 }
 
@@ -415,7 +419,7 @@ int alone_run(struct alone *alone)
 	say_unbound(&s);
 	s.failed |= s.torn;
 	if (s.torn)
-		complain("the process was killed, or its GPU's memory is gone: its last hits and counts are missing");
+		complain("the process was killed: its last hits may be missing, and are not counted");
 	if (s.served && print_all(&s))
 		s.failed = true;
 	found_free(&s.finds);

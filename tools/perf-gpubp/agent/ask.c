@@ -165,16 +165,24 @@ static void watch_ends(struct ask_watch *w)
 	w->now = (struct agent_counts){ 0 };
 }
 
+void ask_counted(struct ask *ask, const struct agent_counts counts[AGENT_SLOTS])
+{
+	unsigned int n;
+
+	for (n = 0; n < ask->nr; n++)
+		if (ask->program.slot[n].on)
+			ask->watch[n].now = counts[n];
+}
+
 void ask_answered(struct ask *ask, const struct agent_program *next,
 		  const struct agent_ack *ack)
 {
 	struct ask_watch *w;
 	unsigned int n;
 
+	ask_counted(ask, ack->counts);
 	for (n = 0; n < ask->nr; n++) {
 		w = &ask->watch[n];
-		if (ask->program.slot[n].on)
-			w->now = ack->counts[n];
 		if (memcmp(&next->slot[n], &ask->program.slot[n], sizeof(next->slot[n])))
 			watch_ends(w);
 		if (next->slot[n].on)
@@ -187,9 +195,9 @@ void ask_ended(struct ask *ask, const struct agent_ack *bye)
 {
 	unsigned int n;
 
+	if (bye)
+		ask_counted(ask, bye->counts);
 	for (n = 0; n < ask->nr; n++) {
-		if (bye && ask->program.slot[n].on)
-			ask->watch[n].now = bye->counts[n];
 		watch_ends(&ask->watch[n]);
 		ask->watch[n].bound = false;
 	}

@@ -81,6 +81,9 @@ void ask_program(struct ask *ask, struct agent_program *next);
 void ask_answered(struct ask *ask, const struct agent_program *next,
 		  const struct agent_ack *ack);
 
+/** ask_counted() - counts of what it has now, up to some time */
+void ask_counted(struct ask *ask, const struct agent_counts counts[AGENT_SLOTS]);
+
 /** ask_ended() - the process did; @bye: its last message, NULL if there was none */
 void ask_ended(struct ask *ask, const struct agent_ack *bye);
 

@@ -7,6 +7,7 @@
  *	refuse	it cannot be watched
  *	unarmed	no comparator is left
  *	torn	it ends without its last message
+ *	killed	likewise, after a hit
  *	noise	it sends what no agent sends
  *	forged	likewise, hits
  *	silent	it has no agent
@@ -88,7 +89,7 @@ static void say_hits(bool forged)
 	struct {
 		struct agent_hits hits;
 		uint32_t place[AGENT_PLACE / 4];
-	} m = { .hits = { .type = AGENT_HITS, .nr = 1 } };
+	} m = { .hits = { .type = AGENT_HITS, .nr = 1, .counts[0] = { 1, 6, 0, 0 } } };
 	unsigned int n;
 
 	fill_place(m.place);
@@ -136,7 +137,7 @@ static int run(const char *mode)
 		say("noise", 5);
 	else if (strcmp(mode, "unarmed"))
 		say_hits(!strcmp(mode, "forged"));
-	if (strcmp(mode, "noise"))
+	if (strcmp(mode, "noise") && strcmp(mode, "killed"))
 		say_bye(3, 2);
 	return 0;
 }
