@@ -21,6 +21,7 @@
 #include "agent_wire.h"
 #include "kfd.h"
 #include "names.h"
+#include "next.h"
 #include "session.h"
 
 /* where an interrupt was lost, or a place is being filled; and how often for the latter */
@@ -39,6 +40,7 @@
  * @err: of each slot
  * @gone: the asker is
  * @tried: this process's ROCr has begun
+ * @ends: a thread is ending it
  */
 static struct agent {
 	pid_t owner;
@@ -50,6 +52,7 @@ static struct agent {
 	int32_t err[AGENT_SLOTS];
 	bool gone;
 	bool tried;
+	bool ends;
 } agent = { .socket = -1, .stop = -1 };
 
 /* ---- messages ----------------------------------------------------------------------- */
@@ -240,7 +243,8 @@ static void agent_end(void)
 	const uint64_t one = 1;
 	unsigned int n;
 
-	if (!agent.runs || agent.owner != getpid())
+	if (!agent.runs || agent.owner != getpid() ||
+	    __atomic_exchange_n(&agent.ends, true, __ATOMIC_SEQ_CST))
 		return;
 	if (write(agent.stop, &one, sizeof(one)) != sizeof(one))
 		return;
@@ -255,6 +259,7 @@ static void agent_end(void)
 	agent.session = NULL;
 	agent.tried = false;
 	forget_all();
+	__atomic_store_n(&agent.ends, false, __ATOMIC_SEQ_CST);
 }
 
 /* the parent's end is seen only if no child has its socket */
@@ -340,8 +345,21 @@ static void agent_begin(void)
 	forget_all();
 }
 
+/* libc's */
+static void (*next_abort)(void);
+
+/* HIP and ROCr call it for a queue with an error: what its waves did last is of interest */
+WRAPPER void abort(void)
+{
+	agent_end();
+	if (next_abort)
+		next_abort();
+	_exit(128 + SIGABRT);
+}
+
 static void __attribute__((constructor)) agent_init(void)
 {
+	next_abort = next_function("abort");
 	pthread_atfork(NULL, NULL, agent_forked);
 	/* where ROCr loads no tools by HSA_TOOLS_LIB */
 	kfd_on_queue(agent_begin);
