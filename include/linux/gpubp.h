@@ -270,6 +270,8 @@ struct gpubp_commit_result {
 #define GPUBP_HITF_SLOTS	BIT(9)
 #define GPUBP_HITF_ADDR		BIT(10)	/* addr, width, access */
 #define GPUBP_HITF_EXCEPTIONS	BIT(11)
+#define GPUBP_HITF_DISPATCH	BIT(12)
+#define GPUBP_HITF_COORDS	BIT(13)	/* wg, wave_in_group */
 
 /**
  * struct gpubp_hit - report of a wave that stopped
@@ -300,6 +302,10 @@ struct gpubp_commit_result {
  * @access: GPUBP_ACCESS_* (include/uapi/linux/gpubp.h)
  * @exceptions: GPUBP_EXC_* since they were last cleared; in ops->hit_done those of
  *	the handler's record, if there was one
+ * @dispatch: number of its dispatch; like @wg, of a device whose ISA has no trap handler:
+ *	others have these in the handler's record
+ * @wg: its workgroup
+ * @wave_in_group: its number in the workgroup
  */
 struct gpubp_hit {
 	u32 valid;
@@ -324,6 +330,9 @@ struct gpubp_hit {
 	u16 width;
 	u8 access;
 	u32 exceptions;
+	u32 dispatch;
+	u32 wg[3];
+	u32 wave_in_group;
 };
 
 /**
@@ -908,6 +917,15 @@ int gpubp_ctx_work_done(struct gpubp_ctx *ctx);
  */
 enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
 				const struct gpubp_hit *hit);
+
+/**
+ * gpubp_report_lost() - hits of a context were lost before they could be reported
+ * @ctx: context
+ * @nr: how many
+ *
+ * They are raised and dropped, and lost samples of the context's events. Any context.
+ */
+void gpubp_report_lost(struct gpubp_ctx *ctx, u64 nr);
 
 /**
  * gpubp_recorded() - an interrupt has gpubp_handler.notify_code

@@ -39,7 +39,7 @@ int gpubp_cells_alloc(struct gpubp_device *dev)
 	init_llist_head(&dev->reported);
 	init_waitqueue_head(&dev->resolved_wait);
 	dev->nr_cells = cells_needed(&dev->desc.caps);
-	dev->cells = kvcalloc(dev->nr_cells, sizeof(*dev->cells), GFP_KERNEL);
+	dev->cells = kvcalloc(dev->nr_cells, sizeof(*dev->cells), GFP_KERNEL_ACCOUNT);
 	if (!dev->cells)
 		return -ENOMEM;
 	for (i = 0; i < dev->nr_cells; i++) {

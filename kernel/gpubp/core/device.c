@@ -146,7 +146,7 @@ struct gpubp_device *gpubp_device_alloc(const struct gpubp_device_desc *desc,
 
 	if (err)
 		return ERR_PTR(err);
-	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
+	dev = kzalloc(sizeof(*dev), GFP_KERNEL_ACCOUNT);
 	if (!dev)
 		return ERR_PTR(-ENOMEM);
 	device_init_fields(dev, desc, priv);

@@ -115,6 +115,11 @@ static bool record_from_hit(const struct gpubp_hit *hit,
 		.slots = hit->valid & GPUBP_HITF_SLOTS ? hit->slots : 0,
 		.exceptions = hit->valid & GPUBP_HITF_EXCEPTIONS ?
 			      hit->exceptions : 0,
+		.has_dispatch = hit->valid & GPUBP_HITF_DISPATCH,
+		.dispatch = hit->dispatch,
+		.has_coords = hit->valid & GPUBP_HITF_COORDS,
+		.wg = { hit->wg[0], hit->wg[1], hit->wg[2] },
+		.wave_in_group = hit->wave_in_group,
 	};
 	return true;
 }

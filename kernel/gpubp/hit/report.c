@@ -66,6 +66,16 @@ static void report_lost(struct gpubp_device *dev, const struct gpubp_hit *hit)
 		atomic64_inc(&ctx->lost);
 }
 
+void gpubp_report_lost(struct gpubp_ctx *ctx, u64 nr)
+{
+	struct gpubp_stats *stats = &ctx->dev->stats;
+
+	gpubp_stat_add(stats, GPUBP_STAT_RAISED, nr);
+	gpubp_stat_add(stats, GPUBP_STAT_DROP_RECORD, nr);
+	atomic64_add(nr, &ctx->lost);
+}
+EXPORT_SYMBOL_GPL(gpubp_report_lost);
+
 /* not if they are being freed; the cell puts what it has */
 static bool cell_get_refs(struct gpubp_hit_cell *cell, struct gpubp_ctx *ctx,
 			  struct gpubp_queue *queue)

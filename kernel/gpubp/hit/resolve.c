@@ -35,6 +35,7 @@ static void fill_record(struct gpubp_hit_cell *cell,
 		.exec = trap->exec,
 		.gpu_time = cell->hit.gpu_time,
 		.wave = gpubp_cell_wave(cell),
+		.wave = cell->hit.stopped == GPUBP_STOPS_NONE ? 0 : cell->hit.wave,
 		.context = cell->ctx->id,
 		.queue = cell->queue ? cell->queue->id : 0,
 		.dispatch = trap->dispatch,
@@ -360,6 +361,6 @@ static void resolve_fn(struct kthread_work *work)
 int gpubp_resolve_init(struct gpubp_device *dev)
 {
 	kthread_init_work(&dev->resolve_work, resolve_fn);
-	dev->resolution = kvzalloc(sizeof(*dev->resolution), GFP_KERNEL);
+	dev->resolution = kvzalloc(sizeof(*dev->resolution), GFP_KERNEL_ACCOUNT);
 	return dev->resolution ? 0 : -ENOMEM;
 }

@@ -223,7 +223,7 @@ static void again_fn(struct kthread_work *work)
  */
 int gpubp_sched_init_device(struct gpubp_device *dev)
 {
-	dev->sched = kzalloc(sizeof(*dev->sched), GFP_KERNEL);
+	dev->sched = kzalloc(sizeof(*dev->sched), GFP_KERNEL_ACCOUNT);
 	if (!dev->sched)
 		return -ENOMEM;
 	dev->sched->dev = dev;

@@ -18,7 +18,7 @@
 int gpubp_trap_init_device(struct gpubp_device *dev,
 			   const struct gpubp_device_desc *desc)
 {
-	dev->trap = kzalloc(sizeof(*dev->trap), GFP_KERNEL);
+	dev->trap = kzalloc(sizeof(*dev->trap), GFP_KERNEL_ACCOUNT);
 	if (!dev->trap)
 		return -ENOMEM;
 	dev->trap->dev = dev;
