@@ -35,7 +35,7 @@ check_debian()
 	for file in usr/src/gpubp-0.1/{dkms.conf,Kbuild,kernel/gpubp/main.c} \
 		    usr/lib/udev/rules.d/60-gpubp.rules \
 		    usr/bin/{perf-gpubp,gpubp-run,gpubp-cc} usr/share/gpubp-cc/opencl.h \
-		    usr/include/{gpubp_run.h,linux/gpubp.h,linux/gpubp_sim.h}; do
+		    usr/include/{gpubp_run.h,linux/gpubp.h,linux/gpubp_agent.h,linux/gpubp_sim.h}; do
 		[[ $files == *"/$file"* && -s $root/$file ]] || said+="no $file"$'\n'
 	done
 	[[ ! $said ]]

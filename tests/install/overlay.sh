@@ -105,7 +105,7 @@ installed()
 # check_installed HOW DIRECTORY: all of them, and found by depmod and modprobe
 check_installed()
 {
-	local how=$1 dir=$2 expected="gpubp gpubp_gfx9 gpubp_sim" name file found
+	local how=$1 dir=$2 expected="gpubp gpubp_agent gpubp_gfx9 gpubp_sim" name file found
 
 	found=$(installed "$dir")
 	[[ $found == "$expected" ]]
@@ -124,7 +124,7 @@ check_installed()
 
 	found=$(inside modprobe -n -v -S "$KERNEL_RELEASE" gpubp_sim 2>&1)
 	[[ $(sed -n "s,^insmod .*/$dir.*/\([a-z0-9_]*\)\.ko.*,\1,p" <<<"$found" |
-	     sort | xargs) == "$expected" &&
+	     sort | xargs) == "gpubp gpubp_gfx9 gpubp_sim" &&
 	   $(tail -n 1 <<<"$found") == *gpubp_sim.ko* ]]
 	result $? "$how: modprobe gpubp_sim finds what it needs" "$found"
 }
