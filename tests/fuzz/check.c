@@ -103,7 +103,7 @@ static void all_ioctls(void)
 				continue;
 			found = true;
 			nr_compared++;
-			if (arg->elem->size != _IOC_SIZE(c->value))
+			if ((arg->elem ? arg->elem->size : 0) != _IOC_SIZE(c->value))
 				wrong("size of its argument", calls[i].name);
 			if (!(arg->dir & DIR_OUT) != !(_IOC_DIR(c->value) & _IOC_READ))
 				wrong("direction of its argument", calls[i].name);

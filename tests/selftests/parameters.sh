@@ -46,7 +46,7 @@ rows()
 # the same first four fields, of the kernel
 loaded()
 {
-	for module in gpubp gpubp_gfx9 gpubp_sim gpubp_sample; do
+	for module in gpubp gpubp_gfx9 gpubp_sim gpubp_agent gpubp_sample; do
 		for file in "/sys/module/$module/parameters/"*; do
 			[ -e "$file" ] || continue
 			value=$(cat "$file")
@@ -84,14 +84,15 @@ load()
 {
 	insmod $modules/gpubp.ko "$@" 2>>out &&
 		insmod $modules/gpubp_gfx9.ko 2>>out &&
-		insmod $modules/gpubp_sim.ko 2>>out
+		insmod $modules/gpubp_sim.ko 2>>out &&
+		insmod $modules/gpubp_agent.ko 2>>out
 }
 
 : >out
 for file in "$core"/*; do
 	[ "$(stat -c %a "$file")" != 644 ] || echo "${file##*/}=$(cat "$file")"
 done >before
-unload gpubp_sim gpubp_gfx9 gpubp && load
+unload gpubp_agent gpubp_sim gpubp_gfx9 gpubp && load
 ok "the modules load without parameters" $? -eq 0
 insmod $modules/gpubp_sample.ko 2>>out
 ok "so does the sample" $? -eq 0
@@ -201,7 +202,7 @@ done
 echo "$wrong" >out
 ok "nor is the sample" "$wrong" = ""
 
-unload gpubp_sim gpubp_gfx9 gpubp
+unload gpubp_agent gpubp_sim gpubp_gfx9 gpubp
 # shellcheck disable=SC2046 # NAME=VALUE each
 load $(cat before)
 ok "the modules load with the parameters of before" $? -eq 0

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "agentgpu.h"
+#include "event.h"
+
+/* global_store_dword v[0:1], v2, off */
+static const uint32_t code[] = { 0xdc708000, 0x007f0200 };
+
+/**
+ * struct store_hit - the message of a hit
+ * @hit: head
+ * @of_addr: v0 and v1
+ * @addr: low and high halves of the lanes' addresses
+ * @of_data: v2
+ * @data: what lanes store
+ */
+struct store_hit {
+	struct gpubp_agent_hit hit;
+	struct gpubp_agent_regs of_addr;
+	uint32_t addr[2][GPUBP_AGENT_LANES];
+	struct gpubp_agent_regs of_data;
+	uint32_t data[GPUBP_AGENT_LANES];
+};
+
+struct gpubp_agent_join agentgpu_join(void)
+{
+	return (struct gpubp_agent_join) {
+		.isa = "gfx90a",
+		.name = AGENT_NAME,
+		.node_fd = -1,
+		.nr_slots = 4,
+		.granule = 64,
+		.va_bits = 48,
+		.max_block = 1 << 30,
+		.modes = 0xf,
+		.flags = GPUBP_AGENT_PRECISE,
+	};
+}
+
+int agentgpu_file(void)
+{
+	int fd = open("/dev/gpubp_agent", O_RDWR | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int agentgpu_call(int fd, unsigned long cmd, void *arg)
+{
+	return ioctl(fd, cmd, arg) ? -errno : 0;
+}
+
+int agentgpu_write(int fd, const void *msg)
+{
+	const struct gpubp_agent_header *header = msg;
+	ssize_t n = write(fd, msg, header->size);
+
+	return n < 0 ? -errno : n == header->size ? 0 : -EIO;
+}
+
+/* ---- programs ------------------------------------------------------------ */
+
+static void serve_program(struct agentgpu *gpu)
+{
+	struct gpubp_agent_ack ack = {
+		.header = { sizeof(ack), GPUBP_AGENT_ACK },
+	};
+	struct gpubp_agent_program prog;
+	unsigned int n;
+
+	if (read(gpu->fd, &prog, sizeof(prog)) != sizeof(prog))
+		return;
+	ack.seq = prog.seq;
+	for (n = 0; n < GPUBP_AGENT_SLOTS; n++) {
+		ack.err[n] = prog.valid & 1 << n ? gpu->err[n] : 0;
+		if (ack.err[n])
+			prog.valid &= ~(1 << n);
+	}
+	gpu->prog = prog;
+	gpu->nr_programs++;
+	agentgpu_write(gpu->fd, &ack);
+}
+
+static void *serve(void *arg)
+{
+	struct agentgpu *gpu = arg;
+	struct pollfd fds = { .fd = gpu->fd, .events = POLLIN };
+	bool ends = false;
+
+	while (!ends) {
+		bool news = poll(&fds, 1, 10) > 0;
+
+		pthread_mutex_lock(&gpu->lock);
+		ends = gpu->ends;
+		if (news && !gpu->mute)
+			serve_program(gpu);
+		news &= !gpu->mute;
+		pthread_mutex_unlock(&gpu->lock);
+		if (!news)
+			usleep(1000);
+	}
+	return NULL;
+}
+
+int agentgpu_start(struct agentgpu *gpu, const struct gpubp_agent_join *join)
+{
+	struct gpubp_agent_queue queue = { .id = AGENT_QUEUE };
+	int err;
+
+	*gpu = (struct agentgpu) { .join = *join };
+	pthread_mutex_init(&gpu->lock, NULL);
+	gpu->fd = agentgpu_file();
+	if (gpu->fd < 0)
+		return gpu->fd;
+	err = agentgpu_call(gpu->fd, GPUBP_AGENT_JOIN, &gpu->join);
+	if (!err)
+		err = agentgpu_call(gpu->fd, GPUBP_AGENT_QUEUE_CREATE, &queue);
+	if (!err)
+		err = -pthread_create(&gpu->thread, NULL, serve, gpu);
+	if (err)
+		close(gpu->fd);
+	return err;
+}
+
+void agentgpu_stop(struct agentgpu *gpu)
+{
+	pthread_mutex_lock(&gpu->lock);
+	gpu->ends = true;
+	pthread_mutex_unlock(&gpu->lock);
+	pthread_join(gpu->thread, NULL);
+	close(gpu->fd);
+}
+
+void agentgpu_mute(struct agentgpu *gpu, bool mute)
+{
+	pthread_mutex_lock(&gpu->lock);
+	gpu->mute = mute;
+	pthread_mutex_unlock(&gpu->lock);
+}
+
+int agentgpu_wait(struct agentgpu *gpu)
+{
+	return agentgpu_call(gpu->fd, GPUBP_AGENT_WAIT_ARMED, NULL);
+}
+
+/* ---- waves --------------------------------------------------------------- */
+
+/* does a word at @addr meet the block of a comparator */
+static bool slot_hits(const struct gpubp_agent_slot *slot, uint64_t addr)
+{
+	uint64_t first = addr & slot->mask, last = (addr + 3) & slot->mask;
+
+	return slot->mode & 1 && (first == slot->value || last == slot->value);
+}
+
+static uint32_t store_slots(const struct agentgpu *gpu, uint64_t exec,
+			    const uint64_t addr[64])
+{
+	uint32_t slots = 0;
+	unsigned int n, lane;
+
+	for (n = 0; n < GPUBP_AGENT_SLOTS; n++)
+		for (lane = 0; lane < 64; lane++)
+			if (gpu->prog.valid & 1 << n && exec >> lane & 1 &&
+			    slot_hits(&gpu->prog.slot[n], addr[lane]))
+				slots |= 1 << n;
+	return slots;
+}
+
+static void hit_fill(struct store_hit *msg, uint64_t exec, uint32_t slots)
+{
+	*msg = (struct store_hit) {
+		.hit = {
+			.header = { sizeof(*msg), GPUBP_AGENT_HIT },
+			.pc = AGENT_PC,
+			.exec = exec,
+			.time = now_ns(),
+			.slots = slots,
+			.queue = AGENT_QUEUE,
+			.flags = GPUBP_AGENT_HIT_DISPATCH | GPUBP_AGENT_HIT_COORDS,
+			.dispatch = AGENT_DISPATCH,
+			.wg = { 1, 2, 3 },
+			.wave_in_group = 4,
+			.code_len = sizeof(code),
+			.nr_regs = 2,
+		},
+		.of_addr = { .file = 1, .count = 2 },
+		.of_data = { .file = 1, .count = 1, .first = 2 },
+	};
+	memcpy(msg->hit.code + GPUBP_AGENT_CODE - sizeof(code), code, sizeof(code));
+}
+
+static int store(struct agentgpu *gpu, uint64_t exec, const uint64_t addr[64],
+		 const uint32_t value[64])
+{
+	uint32_t slots = store_slots(gpu, exec, addr);
+	struct store_hit msg;
+	unsigned int lane;
+	int err;
+
+	for (lane = 0; lane < 64; lane++)
+		if (exec >> lane & 1)
+			*(uint32_t *)(uintptr_t)addr[lane] = value[lane];
+	if (!slots)
+		return 0;
+	hit_fill(&msg, exec, slots);
+	for (lane = 0; lane < 64; lane++) {
+		msg.addr[0][lane] = addr[lane];
+		msg.addr[1][lane] = addr[lane] >> 32;
+		msg.data[lane] = value[lane];
+	}
+	err = agentgpu_write(gpu->fd, &msg);
+	gpu->nr_hits += !err;
+	return err ?: 1;
+}
+
+int agentgpu_store(struct agentgpu *gpu, uint64_t exec, const uint64_t addr[64],
+		   const uint32_t value[64])
+{
+	int ret;
+
+	pthread_mutex_lock(&gpu->lock);
+	ret = store(gpu, exec, addr, value);
+	pthread_mutex_unlock(&gpu->lock);
+	return ret;
+}
+
+int agentgpu_store_one(struct agentgpu *gpu, uint32_t *addr, uint32_t value)
+{
+	uint64_t addrs[64] = { (uintptr_t)addr };
+	uint32_t values[64] = { value };
+
+	return agentgpu_store(gpu, 1, addrs, values);
+}

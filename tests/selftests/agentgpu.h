@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A GPU in this process, with an agent for /dev/gpubp_agent: what its waves store is
+ * compared with the programs that the agent has acknowledged, and a hit becomes a
+ * message before the next store.
+ */
+#ifndef SELFTESTS_AGENTGPU_H
+#define SELFTESTS_AGENTGPU_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <linux/gpubp_agent.h>
+
+#define AGENT_QUEUE	7	/* its queue, of the thread that starts it */
+#define AGENT_DISPATCH	3
+#define AGENT_PC	0x7f0000001008ULL	/* behind the store */
+#define AGENT_NAME	"agent_gpu"
+
+/**
+ * struct agentgpu - a GPU
+ * @fd: the agent's file
+ * @join: what it joined with
+ * @lock: what follows
+ * @prog: the program that its comparators have
+ * @err: what it answers, by comparator
+ * @mute: it does not read programs
+ * @nr_programs: that it acknowledged
+ * @nr_hits: that it has written
+ * @ends: its thread is to end
+ * @thread: reads programs
+ */
+struct agentgpu {
+	int fd;
+	struct gpubp_agent_join join;
+	pthread_mutex_t lock;
+	struct gpubp_agent_program prog;
+	int err[GPUBP_AGENT_SLOTS];
+	bool mute;
+	unsigned int nr_programs;
+	uint64_t nr_hits;
+	bool ends;
+	pthread_t thread;
+};
+
+/** agentgpu_join() - what a gfx90a with four comparators of its own joins with */
+struct gpubp_agent_join agentgpu_join(void);
+
+/** agentgpu_file() - a file that has not joined, or a negative errno */
+int agentgpu_file(void);
+
+/** agentgpu_call() - an ioctl of a file; 0 or a negative errno */
+int agentgpu_call(int fd, unsigned long cmd, void *arg);
+
+/** agentgpu_start() - join, create the queue and serve; 0 or a negative errno */
+int agentgpu_start(struct agentgpu *gpu, const struct gpubp_agent_join *join);
+
+/** agentgpu_stop() - end the thread, close the file */
+void agentgpu_stop(struct agentgpu *gpu);
+
+/** agentgpu_mute() - read no programs, or read them again */
+void agentgpu_mute(struct agentgpu *gpu, bool mute);
+
+/** agentgpu_wait() - before a dispatch: what is wanted is armed; 0 or a negative errno */
+int agentgpu_wait(struct agentgpu *gpu);
+
+/**
+ * agentgpu_store() - a wave stores a word in each of its lanes
+ * @gpu: GPU
+ * @exec: lanes
+ * @addr: address of each lane; the memory is the process's and is written
+ * @value: likewise
+ *
+ * Return: 0, 1 if it was a hit, or a negative errno.
+ */
+int agentgpu_store(struct agentgpu *gpu, uint64_t exec, const uint64_t addr[64],
+		   const uint32_t value[64]);
+
+/** agentgpu_store_one() - the same of lane 0 */
+int agentgpu_store_one(struct agentgpu *gpu, uint32_t *addr, uint32_t value);
+
+/** agentgpu_write() - write a message; 0 or a negative errno */
+int agentgpu_write(int fd, const void *msg);
+
+#endif /* SELFTESTS_AGENTGPU_H */

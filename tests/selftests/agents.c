@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Providers in user space: a GPU in the process that is watched, through
+ * /dev/gpubp_agent.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "harness.h"
+#include "agentgpu.h"
+#include "books.h"
+#include "child.h"
+#include "event.h"
+#include "session.h"
+
+#define ROUNDS		500
+#define PATIENCE	60	/* s */
+#define SLOTS		4
+
+/* words, each in a block of its own, of memory that is there */
+struct words {
+	uint32_t at[32][16];
+} __attribute__((aligned(4096)));
+
+FIXTURE(agents) {
+	struct agentgpu gpu;
+	struct words *words;
+	int session;
+};
+
+FIXTURE_SETUP(agents)
+{
+	struct gpubp_agent_join join = agentgpu_join();
+
+	self->words = mmap(NULL, sizeof(*self->words), PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)self->words);
+	self->session = session_open();
+	ASSERT_LE(0, self->session);
+	ASSERT_EQ(0, agentgpu_start(&self->gpu, &join));
+	books_of_name(AGENT_NAME);
+}
+
+FIXTURE_TEARDOWN(agents)
+{
+	agentgpu_stop(&self->gpu);
+	close(self->session);
+	munmap(self->words, sizeof(*self->words));
+}
+
+static int open_word(uint32_t *word, uint64_t period)
+{
+	struct perf_event_attr attr = event_watch((uintptr_t)word, 4, EVENT_STORES);
+
+	if (period)
+		event_sample(&attr, period);
+	return event_open(&attr, 0, -1);
+}
+
+TEST_F(agents, counts_are_exact)
+{
+	unsigned int hits[SLOTS] = { }, i, n;
+	struct event_value value;
+	int fd[SLOTS];
+
+	for (n = 0; n < SLOTS; n++) {
+		fd[n] = open_word(&self->words->at[n][n], 0);
+		ASSERT_LE(0, fd[n]);
+	}
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	srand(1);
+	for (i = 0; i < ROUNDS; i++) {
+		unsigned int line = rand() % 8, word = rand() % 4;
+
+		ASSERT_LE(0, agentgpu_store_one(&self->gpu,
+						&self->words->at[line][word], i));
+		if (line < SLOTS && word == line)
+			hits[line]++;
+	}
+	EXPECT_TRUE(books_settle(PATIENCE));
+	for (n = 0; n < SLOTS; n++) {
+		ASSERT_EQ(0, event_read(fd[n], &value));
+		EXPECT_EQ(hits[n], value.count);
+		EXPECT_EQ(value.enabled, value.running);
+		close(fd[n]);
+	}
+}
+
+TEST_F(agents, samples_say_what_the_message_says)
+{
+	uint64_t addr[64];
+	uint32_t value[64];
+	struct sample sample;
+	struct ring ring;
+	unsigned int lane;
+	int fd;
+
+	fd = open_word(&self->words->at[3][5], 1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ring_map(&ring, fd, 4));
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	for (lane = 0; lane < 64; lane++) {
+		addr[lane] = (uintptr_t)&self->words->at[lane / 16][lane % 16];
+		value[lane] = 1000 + lane;
+	}
+	ASSERT_EQ(1, agentgpu_store(&self->gpu, ~0ULL << 2, addr, value));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	ASSERT_TRUE(ring_next(&ring, &sample));
+	EXPECT_EQ(AGENT_PC - 8, sample.ip);
+	EXPECT_EQ(1ULL << (3 * 16 + 5), sample.rec.lanes);
+	EXPECT_EQ(~0ULL << 2, sample.rec.exec);
+	EXPECT_EQ((uintptr_t)&self->words->at[3][5], sample.rec.hit_addr);
+	EXPECT_EQ(4, sample.rec.hit_len);
+	EXPECT_EQ(1000 + 3 * 16 + 5, sample.rec.data);
+	EXPECT_EQ(GPUBP_ADDR_EXACT, sample.rec.addr_state);
+	EXPECT_EQ(AGENT_QUEUE, sample.rec.queue);
+	EXPECT_EQ(AGENT_DISPATCH, sample.rec.dispatch);
+	EXPECT_EQ(1, sample.rec.wg_x);
+	EXPECT_EQ(2, sample.rec.wg_y);
+	EXPECT_EQ(3, sample.rec.wg_z);
+	EXPECT_EQ(4, sample.rec.wave_in_group);
+	EXPECT_EQ(0, sample.rec.wave);
+	EXPECT_EQ(self->gpu.join.device, sample.rec.device);
+	EXPECT_EQ(self->gpu.join.context, sample.rec.context);
+	EXPECT_TRUE(record_is_clean(&sample.rec));
+	EXPECT_FALSE(ring_next(&ring, &sample));
+	ring_unmap(&ring);
+	close(fd);
+}
+
+/* what is watched takes turns, and the clock says so */
+TEST_F(agents, more_watches_than_comparators)
+{
+	struct event_value value;
+	unsigned int i, n, programs;
+	int fd[16];
+
+	for (n = 0; n < 16; n++) {
+		fd[n] = open_word(&self->words->at[n * 2][0], 0);
+		ASSERT_LE(0, fd[n]);
+	}
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	programs = self->gpu.nr_programs;
+	while (self->gpu.nr_programs < programs + 20)
+		for (i = 0; i < 32; i++)
+			ASSERT_LE(0, agentgpu_store_one(&self->gpu,
+							&self->words->at[i][0], i));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	for (i = 0, n = 0; n < 16; n++) {
+		ASSERT_EQ(0, event_read(fd[n], &value));
+		i += value.running < value.enabled;
+		close(fd[n]);
+	}
+	EXPECT_LE(12, i);
+}
+
+/* what the process has lost is a lost sample, and in the statistics */
+TEST_F(agents, lost_hits)
+{
+	struct gpubp_agent_lost lost = {
+		.header = { sizeof(lost), GPUBP_AGENT_LOST }, .nr = 12,
+	};
+	struct event_value value;
+	int fd = open_word(&self->words->at[0][0], 1);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	ASSERT_EQ(0, agentgpu_write(self->gpu.fd, &lost));
+	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, &self->words->at[0][0], 1));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(13, books_get("raised"));
+	EXPECT_EQ(12, books_get("drop_record"));
+	ASSERT_EQ(0, event_read(fd, &value));
+	EXPECT_EQ(1, value.count);
+	EXPECT_EQ(12, value.lost);
+	close(fd);
+}
+
+/* a comparator that another program has: its watch is not armed, until it is free */
+TEST_F(agents, comparators_that_cannot_be_programmed)
+{
+	struct gpubp_agent_retry retry = {
+		.header = { sizeof(retry), GPUBP_AGENT_RETRY }, .slots = 0xf,
+	};
+	struct event_value value;
+	unsigned int n;
+	int fd;
+
+	for (n = 0; n < SLOTS; n++)
+		self->gpu.err[n] = -EBUSY;
+	fd = open_word(&self->words->at[0][0], 0);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	ASSERT_EQ(0, agentgpu_store_one(&self->gpu, &self->words->at[0][0], 1));
+	ASSERT_EQ(0, event_read(fd, &value));
+	/* not 0, which tools take for "not counted" */
+	EXPECT_GT(1000, value.running);
+	EXPECT_LT(1000, value.enabled);
+	memset(self->gpu.err, 0, sizeof(self->gpu.err));
+	ASSERT_EQ(0, agentgpu_write(self->gpu.fd, &retry));
+	EXPECT_EQ(1, session_armed(self->session, fd, PATIENCE));
+	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, &self->words->at[0][0], 2));
+	EXPECT_EQ(1, books_count(fd, PATIENCE));
+	close(fd);
+}
+
+/* once the agent has answered */
+static bool armed_in_time(int session, int fd)
+{
+	uint64_t until = now_ns() + PATIENCE * 1000000000ULL;
+
+	while (!session_armed(session, fd, PATIENCE)) {
+		if (now_ns() > until)
+			return false;
+		usleep(1000);
+	}
+	return true;
+}
+
+/* no call hangs: what is wanted of it is not armed, and is when it answers */
+TEST_F(agents, an_agent_that_does_not_answer)
+{
+	struct gpubp_sync sync;
+	int fd;
+
+	agentgpu_mute(&self->gpu, true);
+	fd = open_word(&self->words->at[0][0], 0);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, agentgpu_wait(&self->gpu));
+	EXPECT_EQ(0, session_sync(self->session, fd, PATIENCE, &sync));
+	EXPECT_EQ(1, sync.nr_watches);
+	EXPECT_EQ(0, sync.nr_armed);
+	ASSERT_EQ(0, agentgpu_store_one(&self->gpu, &self->words->at[0][0], 1));
+	agentgpu_mute(&self->gpu, false);
+	EXPECT_TRUE(armed_in_time(self->session, fd));
+	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, &self->words->at[0][0], 2));
+	EXPECT_EQ(1, books_count(fd, PATIENCE));
+	agentgpu_mute(&self->gpu, true);
+	close(fd);
+}
+
+/* ---- what is refused ------------------------------------------------------ */
+
+static int join_with(const struct gpubp_agent_join *wanted)
+{
+	struct gpubp_agent_join join = *wanted;
+	int fd = agentgpu_file(), err;
+
+	if (fd < 0)
+		return fd;
+	err = agentgpu_call(fd, GPUBP_AGENT_JOIN, &join);
+	close(fd);
+	return err;
+}
+
+#define EXPECT_JOIN(_errno, _field, _value) ({				\
+	struct gpubp_agent_join wrong = agentgpu_join();		\
+									\
+	wrong._field = _value;						\
+	EXPECT_EQ(-(_errno), join_with(&wrong)) {			\
+		TH_LOG(#_field " = " #_value);				\
+	}								\
+})
+
+TEST(joins_that_are_refused)
+{
+	struct gpubp_agent_join join = agentgpu_join();
+	int reads = open("/dev/zero", O_RDONLY), file = open("/proc/self/exe", O_RDONLY);
+
+	EXPECT_EQ(0, join_with(&join));
+	EXPECT_JOIN(EINVAL, isa[0], 'x');
+	EXPECT_JOIN(EINVAL, name[0], 0);
+	EXPECT_JOIN(EINVAL, name[0], '\n');
+	EXPECT_JOIN(EINVAL, nr_slots, 0);
+	EXPECT_JOIN(EINVAL, nr_slots, GPUBP_AGENT_SLOTS + 1);
+	EXPECT_JOIN(EINVAL, granule, 48);
+	EXPECT_JOIN(EINVAL, granule, 0);
+	EXPECT_JOIN(EINVAL, max_block, 32);
+	EXPECT_JOIN(EINVAL, max_block, 96);
+	EXPECT_JOIN(EINVAL, va_bits, 31);
+	EXPECT_JOIN(EINVAL, va_bits, 65);
+	EXPECT_JOIN(EINVAL, modes, 0x7);
+	EXPECT_JOIN(EINVAL, modes, 0x1f);
+	EXPECT_JOIN(EINVAL, flags, 2);
+	EXPECT_JOIN(EBADF, node_fd, 999);
+	EXPECT_JOIN(EBADF, node_fd, -2);
+	EXPECT_JOIN(ENOTTY, node_fd, reads);
+	EXPECT_JOIN(ENOTTY, node_fd, file);
+	memset(join.isa, 'g', sizeof(join.isa));
+	EXPECT_EQ(-EINVAL, join_with(&join));
+	close(reads);
+	close(file);
+}
+
+TEST(before_it_joins)
+{
+	struct gpubp_agent_queue queue = { .id = 1 };
+	struct gpubp_agent_program prog;
+	struct gpubp_agent_lost lost = {
+		.header = { sizeof(lost), GPUBP_AGENT_LOST }, .nr = 1,
+	};
+	int fd = agentgpu_file();
+
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(-1, read(fd, &prog, sizeof(prog)));
+	EXPECT_EQ(ENOTCONN, errno);
+	EXPECT_EQ(-ENOTCONN, agentgpu_write(fd, &lost));
+	EXPECT_EQ(-ENOTCONN, agentgpu_call(fd, GPUBP_AGENT_QUEUE_CREATE, &queue));
+	EXPECT_EQ(-ENOTCONN, agentgpu_call(fd, GPUBP_AGENT_WAIT_ARMED, NULL));
+	EXPECT_EQ(-ENOTTY, agentgpu_call(fd, _IO('B', 0xcf), NULL));
+	EXPECT_EQ(-EFAULT, agentgpu_call(fd, GPUBP_AGENT_JOIN, NULL));
+	close(fd);
+}
+
+TEST_F(agents, queues)
+{
+	struct gpubp_agent_queue queue = { .id = 1, .tid = getpid() };
+	int fd = self->gpu.fd;
+
+	EXPECT_EQ(0, agentgpu_call(fd, GPUBP_AGENT_QUEUE_CREATE, &queue));
+	EXPECT_EQ(-EEXIST, agentgpu_call(fd, GPUBP_AGENT_QUEUE_CREATE, &queue));
+	queue.id = 2;
+	queue.tid = getppid();
+	EXPECT_EQ(-ESRCH, agentgpu_call(fd, GPUBP_AGENT_QUEUE_CREATE, &queue));
+	queue.id = 0;
+	EXPECT_EQ(-EINVAL, agentgpu_call(fd, GPUBP_AGENT_QUEUE_CREATE, &queue));
+	queue.id = 1;
+	EXPECT_EQ(0, agentgpu_call(fd, GPUBP_AGENT_QUEUE_DESTROY, &queue));
+	EXPECT_EQ(-ENOENT, agentgpu_call(fd, GPUBP_AGENT_QUEUE_DESTROY, &queue));
+	EXPECT_EQ(-EISCONN, agentgpu_call(fd, GPUBP_AGENT_JOIN, &self->gpu.join));
+}
+
+#define EXPECT_HIT(_errno, _field, _value) ({				\
+	struct gpubp_agent_hit wrong = right;				\
+									\
+	wrong._field = _value;						\
+	EXPECT_EQ(-(_errno), agentgpu_write(self->gpu.fd, &wrong)) {	\
+		TH_LOG(#_field " = " #_value);				\
+	}								\
+})
+
+TEST_F(agents, hits_that_are_refused)
+{
+	struct gpubp_agent_hit right = {
+		.header = { sizeof(right), GPUBP_AGENT_HIT },
+		.pc = AGENT_PC, .exec = 1, .time = now_ns(), .slots = 1,
+	};
+	struct gpubp_agent_ack ack = { { sizeof(ack), GPUBP_AGENT_ACK }, 999 };
+	struct event_value value;
+	int fd;
+
+	EXPECT_EQ(-EINVAL, agentgpu_write(self->gpu.fd, &right));
+	fd = open_word(&self->words->at[0][0], 0);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	ASSERT_NE(0, self->gpu.prog.valid);
+	right.slots = self->gpu.prog.valid;
+	EXPECT_HIT(EINVAL, exec, 0);
+	EXPECT_HIT(EINVAL, slots, 0);
+	EXPECT_HIT(EINVAL, slots, 0x10);
+	EXPECT_HIT(EINVAL, flags, 8);
+	EXPECT_HIT(EINVAL, flags, GPUBP_AGENT_HIT_ADDR);
+	EXPECT_HIT(EINVAL, code_len, GPUBP_AGENT_CODE + 1);
+	EXPECT_HIT(EINVAL, nr_regs, 1);
+	EXPECT_HIT(EINVAL, reserved[2], 1);
+	EXPECT_HIT(ENOENT, queue, 99);
+	EXPECT_HIT(EINVAL, header.size, sizeof(right) - 8);
+	EXPECT_HIT(EINVAL, header.size, 4);
+	EXPECT_HIT(EINVAL, header.type, 99);
+	EXPECT_EQ(-EINVAL, agentgpu_write(self->gpu.fd, &ack));
+	/* none of these is in the statistics */
+	EXPECT_EQ(0, books_get("raised"));
+	EXPECT_EQ(0, agentgpu_write(self->gpu.fd, &right));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(1, books_get("raised"));
+	ASSERT_EQ(0, event_read(fd, &value));
+	EXPECT_EQ(0, value.count);
+	close(fd);
+}
+
+/* ---- other processes ------------------------------------------------------ */
+
+static int speaks_for_its_parent(int sock, void *arg)
+{
+	struct gpubp_agent_lost lost = {
+		.header = { sizeof(lost), GPUBP_AGENT_LOST }, .nr = 1,
+	};
+	struct gpubp_agent_program prog;
+	struct agentgpu *gpu = arg;
+
+	if (agentgpu_write(gpu->fd, &lost) != -EPERM ||
+	    agentgpu_wait(gpu) != -EPERM)
+		return 1;
+	return read(gpu->fd, &prog, sizeof(prog)) == -1 && errno == EPERM ? 0 : 2;
+}
+
+TEST_F(agents, a_file_speaks_for_the_process_that_joined)
+{
+	struct child child;
+
+	ASSERT_EQ(0, child_start(&child, speaks_for_its_parent, &self->gpu));
+	EXPECT_EQ(0, child_end(&child));
+}
+
+/* a GPU of a node that others program, too: counts stores to its words until it hears 0 */
+static int shares_a_node(int sock, void *arg)
+{
+	struct gpubp_agent_join join = agentgpu_join();
+	static struct words words;
+	struct agentgpu gpu;
+	uint64_t more = 1;
+	int fd[SLOTS], n;
+
+	join.node_fd = open("/dev/null", O_RDWR);
+	if ((arg && become(1000)) || agentgpu_start(&gpu, &join))
+		return 1;
+	for (n = 0; n < SLOTS; n++)
+		fd[n] = open_word(&words.at[n][0], 0);
+	while (say(sock, __builtin_popcount(gpu.prog.valid)) && hear(sock, &more) && more)
+		for (n = 0; n < SLOTS; n++)
+			if (fd[n] < 0 || agentgpu_store_one(&gpu, &words.at[n][0], 1) < 0)
+				return 2;
+	agentgpu_stop(&gpu);
+	return 0;
+}
+
+/* until children have that many comparators; false: not in time */
+static bool children_have(struct child *child, int nr, int each)
+{
+	uint64_t until = now_ns() + PATIENCE * 1000000000ULL;
+	int n, right;
+
+	do {
+		for (right = 0, n = 0; n < nr; n++) {
+			right += heard(child[n].sock) == each;
+			say(child[n].sock, 1);
+		}
+	} while (right < nr && now_ns() < until);
+	return right == nr;
+}
+
+TEST(processes_share_comparators)
+{
+	struct child child[2];
+
+	ASSERT_EQ(0, child_start(&child[0], shares_a_node, NULL));
+	EXPECT_TRUE(children_have(child, 1, 4));
+	ASSERT_EQ(0, child_start(&child[1], shares_a_node, NULL));
+	EXPECT_TRUE(children_have(child, 2, 2));
+	child_kill(&child[0]);
+	EXPECT_TRUE(children_have(&child[1], 1, 4));
+	say(child[1].sock, 0);
+	while (heard(child[1].sock) >= 0)
+		say(child[1].sock, 0);
+	EXPECT_EQ(0, child_end(&child[1]));
+}
+
+/* a stopped one keeps what it has, and the other one what it has */
+TEST(a_stopped_process_keeps_its_comparators)
+{
+	struct child child[2];
+
+	ASSERT_EQ(0, child_start(&child[0], shares_a_node, NULL));
+	EXPECT_TRUE(children_have(child, 1, 4));
+	kill(child[0].pid, SIGSTOP);
+	ASSERT_EQ(0, child_start(&child[1], shares_a_node, NULL));
+	EXPECT_TRUE(children_have(&child[1], 1, 0));
+	kill(child[0].pid, SIGCONT);
+	EXPECT_TRUE(children_have(child, 2, 2));
+	child_kill(&child[0]);
+	child_kill(&child[1]);
+}
+
+static int joins_many(int sock, void *arg)
+{
+	struct gpubp_agent_join join;
+	int n, err = 0;
+
+	if (become(1000))
+		return 1;
+	for (n = 0; !err && n < 100; n++) {
+		join = agentgpu_join();
+		err = agentgpu_call(agentgpu_file(), GPUBP_AGENT_JOIN, &join);
+	}
+	return err == -EUSERS && n == 33 ? 0 : 2;
+}
+
+TEST(a_user_has_so_many_agents)
+{
+	struct child child;
+
+	ASSERT_EQ(0, child_start(&child, joins_many, NULL));
+	EXPECT_EQ(0, child_end(&child));
+}
+
+/* killed at any time: nothing is left, which the end of this suite shows */
+static int stores_for_ever(int sock, void *arg)
+{
+	struct gpubp_agent_join join = agentgpu_join();
+	static struct words words;
+	struct agentgpu gpu;
+
+	say(sock, 1);
+	if (agentgpu_start(&gpu, &join) || open_word(&words.at[0][0], 1) < 0)
+		return 1;
+	while (agentgpu_store_one(&gpu, &words.at[0][0], 1) >= 0)
+		;
+	return 2;
+}
+
+TEST(killed_at_any_time)
+{
+	struct child child;
+	int i;
+
+	srand(2);
+	for (i = 0; i < (slow_kernel() ? 10 : 40); i++) {
+		ASSERT_EQ(0, child_start(&child, stores_for_ever, NULL));
+		ASSERT_EQ(1, heard(child.sock));
+		usleep(rand() % 50000);
+		EXPECT_EQ(128 + SIGKILL, child_kill(&child));
+	}
+}
+
+TEST_HARNESS_MAIN
