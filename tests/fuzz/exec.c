@@ -17,7 +17,7 @@ static const struct {
 	{ "mprotect", SYS_mprotect }, { "mremap", SYS_mremap },
 	{ "munmap", SYS_munmap }, { "openat", SYS_openat },
 	{ "perf_event_open", SYS_perf_event_open }, { "read", SYS_read },
-	{ "userfaultfd", SYS_userfaultfd },
+	{ "userfaultfd", SYS_userfaultfd }, { "write", SYS_write },
 };
 
 #define MAX_RING	(1 << 20)

@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 #include <linux/gpubp.h>
+#include <linux/gpubp_agent.h>
 #include "exec.h"
 
 #define PMU_TYPE	"/sys/bus/event_source/devices/gpubp/type"
@@ -102,7 +103,29 @@ static int64_t sys_end(const struct made *made)
 	return 0;
 }
 
+/* an agent that serves this process, with the queues 1 to 3 */
+static int64_t agent_join(const struct made *made)
+{
+	struct gpubp_agent_join join = {
+		.isa = "gfx90a", .name = "fuzz", .node_fd = -1, .nr_slots = 4,
+		.granule = 64, .va_bits = 48, .max_block = 1 << 30, .modes = 0xf,
+		.flags = GPUBP_AGENT_PRECISE,
+	};
+	int fd = open("/dev/gpubp_agent", O_RDWR | O_CLOEXEC | O_NONBLOCK), err;
+	struct gpubp_agent_queue queue = { .id = 1 };
+
+	if (fd < 0)
+		return -errno;
+	err = ioctl(fd, GPUBP_AGENT_JOIN, &join) ? -errno : 0;
+	for (; !err && queue.id <= 3; queue.id++)
+		err = ioctl(fd, GPUBP_AGENT_QUEUE_CREATE, &queue) ? -errno : 0;
+	if (err)
+		close(fd);
+	return err ?: fd;
+}
+
 const struct own_call exec_sys[] = {
+	{ "syz_agent_join", agent_join },
 	{ "syz_gpubp_type", pmu_type },
 	{ "syz_fork", sys_fork },
 	{ "syz_end", sys_end },

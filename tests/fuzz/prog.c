@@ -73,7 +73,9 @@ static unsigned int weight_of(const char *name)
 		{ "munmap", 3 }, { "mremap", 3 }, { "openat", 3 },
 		{ "syz_gpubp_type", 1 }, { "syz_gpu_open", 1 }, { "syz_gpu_hold", 1 },
 		{ "ioctl$GPUBP_SIM_BO_CREATE", 3 }, { "ioctl$GPUBP_SIM_QUEUE", 3 },
-		{ "ioctl$GPUBP_SIM_WAIT", 6 }, { "ioctl$GPUBP_SYNC", 6 },
+		{ "ioctl$GPUBP_AGENT", 3 }, { "syz_agent_join", 1 },
+		{ "ioctl$GPUBP_SIM_WAIT", 6 },
+		{ "ioctl$GPUBP_SYNC", 6 },
 		{ "ioctl$GPUBP_READ_MEM", 6 }, { "perf_event_open", 10 },
 		{ "ioctl$GPUBP_SIM_DISPATCH", 50 }, { "syz_gpu_descriptor", 60 },
 	};
