@@ -328,8 +328,11 @@ TEST_F(agents, queues)
 	queue.id = 2;
 	queue.tid = getppid();
 	EXPECT_EQ(-ESRCH, agentgpu_call(fd, GPUBP_AGENT_QUEUE_CREATE, &queue));
-	queue.id = 0;
+	queue.id = GPUBP_AGENT_NO_QUEUE;
 	EXPECT_EQ(-EINVAL, agentgpu_call(fd, GPUBP_AGENT_QUEUE_CREATE, &queue));
+	queue.id = 0;
+	queue.tid = 0;
+	EXPECT_EQ(0, agentgpu_call(fd, GPUBP_AGENT_QUEUE_CREATE, &queue));
 	queue.id = 1;
 	EXPECT_EQ(0, agentgpu_call(fd, GPUBP_AGENT_QUEUE_DESTROY, &queue));
 	EXPECT_EQ(-ENOENT, agentgpu_call(fd, GPUBP_AGENT_QUEUE_DESTROY, &queue));
@@ -350,6 +353,7 @@ TEST_F(agents, hits_that_are_refused)
 	struct gpubp_agent_hit right = {
 		.header = { sizeof(right), GPUBP_AGENT_HIT },
 		.pc = AGENT_PC, .exec = 1, .time = now_ns(), .slots = 1,
+		.queue = GPUBP_AGENT_NO_QUEUE,
 	};
 	struct gpubp_agent_ack ack = { { sizeof(ack), GPUBP_AGENT_ACK }, 999 };
 	struct event_value value;

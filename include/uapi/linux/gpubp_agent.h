@@ -20,6 +20,7 @@
 #define GPUBP_AGENT_LANES	64	/* values of a vector register in a message */
 #define GPUBP_AGENT_CODE	16	/* bytes of code in a hit, at most */
 #define GPUBP_AGENT_MESSAGE	8192	/* bytes of a message, at most */
+#define GPUBP_AGENT_NO_QUEUE	0xffffffff
 
 /* struct gpubp_agent_join.flags, what the comparators can do */
 #define GPUBP_AGENT_PRECISE	0x1	/* hits have the pc behind the access */
@@ -64,7 +65,7 @@ struct gpubp_agent_join {
 
 /**
  * struct gpubp_agent_queue - GPUBP_AGENT_QUEUE_CREATE, GPUBP_AGENT_QUEUE_DESTROY
- * @id: number of the queue in the process, not 0
+ * @id: number of the queue in the process, not %GPUBP_AGENT_NO_QUEUE
  * @tid: thread of the process that has its hits, 0: the caller. Not used by
  *	GPUBP_AGENT_QUEUE_DESTROY
  *
@@ -187,7 +188,7 @@ struct gpubp_agent_regs {
  * @exec: lanes that were active, not 0
  * @time: when it hit, ns of CLOCK_MONOTONIC
  * @slots: comparators that matched, of the last program acknowledged or a newer one
- * @queue: its queue, 0: not known
+ * @queue: its queue, %GPUBP_AGENT_NO_QUEUE: not known
  * @flags: GPUBP_AGENT_HIT_*
  * @dispatch: number of its dispatch, as far as flags say
  * @wg: its workgroup; likewise

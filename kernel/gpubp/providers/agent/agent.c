@@ -330,7 +330,7 @@ int agent_queue_create(struct agent *a, const struct gpubp_agent_queue *q)
 	struct pid *creator;
 	int err;
 
-	if (!q->id)
+	if (q->id == GPUBP_AGENT_NO_QUEUE)
 		return -EINVAL;
 	guard(mutex)(&a->lock);
 	if (xa_load(&a->queues, q->id))

@@ -128,7 +128,8 @@ static int hit_check(struct agent *a, const struct gpubp_agent_hit *msg)
 		return -EINVAL;
 	if (msg->slots & ~agent_slots_in_use(a))
 		return -EINVAL;
-	return msg->queue && !xa_load(&a->queues, msg->queue) ? -ENOENT : 0;
+	return msg->queue != GPUBP_AGENT_NO_QUEUE &&
+	       !xa_load(&a->queues, msg->queue) ? -ENOENT : 0;
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -197,7 +198,7 @@ static void hit_fill(const struct agent *a, const struct agent_hit *hit,
 		.wg = { msg->wg[0], msg->wg[1], msg->wg[2] },
 		.wave_in_group = msg->wave_in_group,
 	};
-	if (msg->queue) {
+	if (msg->queue != GPUBP_AGENT_NO_QUEUE) {
 		out->valid |= GPUBP_HITF_DOORBELL;
 		out->doorbell = msg->queue;
 	}
