@@ -423,6 +423,9 @@ struct gpubp_handler_filter {
  *	gpubp_handler.notify_code when it has filled it. It reads this after it has
  *	added 1 to @head: if the host finds @head still at the number that it wrote
  *	here before, there is going to be an interrupt
+ * @until: of a handler that stops no wave: until when, low bits of the clock that it reads, a
+ *	wave waits in it for a place; less than %GPUBP_HANDLER_RING_WAIT from now, which the
+ *	host sets again as long as it is taking places; 0 does not wait. Of others 0
  * @pad: 0
  * @head: number of the next place, to which waves atomically add 1. Numbers go on from
  *	U32_MAX to 0; number n is in place n & @mask
@@ -443,10 +446,14 @@ struct gpubp_handler_ring {
 	u32 mask;
 	u32 on;
 	u32 notify;
-	u32 pad[9];
+	u32 until;
+	u32 pad[8];
 	u32 head;
 	u32 pad_head[15];
 };
+
+/* gpubp_handler_ring.until: ticks, about five seconds */
+#define GPUBP_HANDLER_RING_WAIT	500000000
 
 /** gpubp_place_seq() - first dword of the place of a number, once all of it is there */
 static inline u32 gpubp_place_seq(u32 number)

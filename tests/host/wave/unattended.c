@@ -74,11 +74,13 @@ static bool third_returns(void)
 static bool run(void)
 {
 	bool ok = true, was_in = true;
+	enum sim_stop stop;
 	unsigned int n;
 
 	nr_entries = nr_thirds = 0;
 	for (n = 0; n < MAX_STEPS && w->pc != start + 12 && ok; n++) {
-		ok = sim_wave_run(w, 1) == SIM_STOP_BUDGET;
+		stop = sim_wave_run(w, 1);
+		ok = stop == SIM_STOP_BUDGET || stop == SIM_STOP_SLEEP;
 		if (w->pc == ENTRY + 4)
 			enter();
 		else if (w->pc == THIRD)
@@ -428,6 +430,32 @@ static bool xnack_errors_are_lost(void)
 	       counter(2)->value == 1 && state_kept();
 }
 
+/* how long the handler waits for a place, in looks at the clock, until the hit is lost; -1: wrong */
+static int looks_for_a_place(u32 until)
+{
+	struct hit h = recorded_store();
+	u64 before = machine.time;
+
+	h.slot = 2;
+	h.ring.limit = 0;
+	h.ring.until = until;
+	hit_of_2(&h, slot_bit(2));
+	if (!run() || ring()->head != h.ring.head || filter(2)->lost != h.filter.lost + 1 ||
+	    counter(2)->value != 1 || !state_kept())
+		return -1;
+	return machine.time - before;
+}
+
+static bool waits_for_a_place(void)
+{
+	u32 now = machine.time;
+
+	/* 0 does not wait; a time that is over, or far away, is looked at once */
+	return looks_for_a_place(0) == 1 && looks_for_a_place(now) == 1 &&
+	       looks_for_a_place(now + GPUBP_HANDLER_RING_WAIT + 100) == 1 &&
+	       looks_for_a_place((u32)machine.time + 20) == 21;
+}
+
 static u32 every_comparator(struct sim_wave *wave, enum sim_access kind, unsigned int width,
 			    u64 lanes, const u64 *addrs)
 {
@@ -462,6 +490,7 @@ static bool forged(void)
 		h.ring.head = rnd();
 		h.ring.tail = once_in(2) ? h.ring.head : rnd();
 		h.ring.limit = rnd();
+		h.ring.until = (u32)machine.time + rnd() % 16 - (once_in(2) ? rnd() >> 34 : 0);
 		prepare(&h, slot_bit(h.slot));
 		if (!run() || !state_kept())
 			return false;
@@ -509,6 +538,7 @@ static void image_test(const char *nr)
 	tap_ok(exceptions_are_passed_on(), "%s: exceptions are, too", image->name);
 	tap_ok(no_third(), "%s: or no handler's", image->name);
 	tap_ok(xnack_errors_are_lost(), "%s: an XNACK error", image->name);
+	tap_ok(waits_for_a_place(), "%s: no place for a while", image->name);
 	tap_ok(own_hits_end(), "%s: hits of the handler's own", image->name);
 	tap_ok(forged(), "%s: any memory", image->name);
 	tap_ok(costs(), "%s: what it takes", image->name);
@@ -519,7 +549,7 @@ int main(void)
 	const char *nr = getenv("UNATTENDED_HITS");
 	unsigned int n;
 
-	tap_plan(8 * NR_UNATTENDED);
+	tap_plan(9 * NR_UNATTENDED);
 	for (n = 0; n < NR_UNATTENDED; n++) {
 		image_begin(&unattended_images[n]);
 		image_test(nr);

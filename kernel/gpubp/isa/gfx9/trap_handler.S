@@ -49,7 +49,8 @@
 //		this many are; number of the first that is taken; places - 1, a power of
 //		two; bit n: record hits of comparator n, but atomics; bit 16 + n:
 //		its atomics; the number whose wave sends an interrupt when it has
-//		recorded. At 0x40, in a cache line
+//		recorded; UNATTENDED: until when waves wait for a place. At
+//		0x40, in a cache line
 //		of its own: number of the next place, to which waves add 1
 //	0xa80	records of 64 bytes, a cache line each, because scalar caches
 //		of different CUs may write neighbours. Within an array the
@@ -272,6 +273,8 @@
 .set RING_ATOMICS,	16			// of RING_ON, from there on
 .set RING_ON,		RING + 0x14
 .set RING_NOTIFY,	RING + 0x18
+.set RING_UNTIL,	RING + 0x1c		// UNATTENDED
+.set RING_WAIT,		500000000		// ticks, about five seconds
 .set RING_HEAD,		RING + 0x40
 .set RECORDS,		0xa80
 .ifdef SECOND_LEVEL
@@ -1103,7 +1106,7 @@ record_is_on:
 	s_cbranch_scc0	go_on
 	s_sub_u32	ttmp5, ttmp5, ttmp3
 	s_cmp_lt_u32	ttmp5, ttmp2
-	s_cbranch_scc0	lost
+	s_cbranch_scc0	full
 	s_getreg_b32	ttmp5, hwreg(HW_REG_TRAPSTS)
 	s_bitcmp1_b32	ttmp5, XNACK_ERROR
 	s_cbranch_scc1	lost
@@ -1354,6 +1357,19 @@ record_undecided:
 	fill		s_store_dwordx4, ttmp[8:11], PLACE_BASE
 	s_branch	record_head
 
+	// The host may be about to take some: look again, until the time that it said. One
+	// that is far away is over.
+full:
+	s_load_dword	ttmp12, ttmp[14:15], RING_UNTIL glc
+	s_memrealtime	ttmp[2:3]
+	s_waitcnt	lgkmcnt(0)
+	s_cmp_eq_u32	ttmp12, 0
+	s_cbranch_scc1	lost
+	s_sub_u32	ttmp12, ttmp12, ttmp2
+	s_cmp_lt_u32	ttmp12, RING_WAIT
+	s_cbranch_scc0	lost
+	s_sleep		127
+	s_branch	record
 lost:
 	s_mul_i32	ttmp5, ttmp4, FILTER_SIZE
 	s_add_u32	ttmp5, ttmp5, LOST
