@@ -7,18 +7,14 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "agent.h"
 #include "agent_wire.h"
+#include "asker.h"
 #include "kfd.h"
 #include "names.h"
 #include "next.h"
@@ -33,7 +29,8 @@
  * struct agent - the agent of this process
  * @owner: the process; a child of fork() has none
  * @runs: @thread does
- * @socket: who asks
+ * @asker: who asks, NULL: there is none
+ * @file: readable when it wants something
  * @stop: eventfd: end
  * @session: on the node, NULL none
  * @program: what is wanted
@@ -46,61 +43,42 @@ static struct agent {
 	pid_t owner;
 	bool runs;
 	pthread_t thread;
-	int socket, stop;
+	const struct asker *asker;
+	int file, stop;
 	struct session *session;
 	struct agent_program program;
 	int32_t err[AGENT_SLOTS];
 	bool gone;
 	bool tried;
 	bool ends;
-} agent = { .socket = -1, .stop = -1 };
+} agent = { .file = -1, .stop = -1 };
 
 /* ---- messages ----------------------------------------------------------------------- */
-
-static void send_all(const struct iovec *parts, size_t nr)
-{
-	struct msghdr message = { .msg_iov = (struct iovec *)parts, .msg_iovlen = nr };
-	ssize_t n;
-
-	do
-		n = sendmsg(agent.socket, &message, MSG_NOSIGNAL);
-	while (n < 0 && errno == EINTR);
-	agent.gone |= n < 0;
-}
-
-static void send_one(const void *message, size_t len)
-{
-	const struct iovec part = { (void *)message, len };
-
-	send_all(&part, 1);
-}
 
 /* false: there are none that are complete */
 static bool send_hits(void)
 {
-	static unsigned char places[AGENT_BATCH][AGENT_PLACE];
+	static unsigned char places[AGENT_BATCH][AGENT_PLACE] __attribute__((aligned(8)));
 	struct agent_hits hits = { .type = AGENT_HITS };
-	struct iovec parts[] = { { &hits, sizeof(hits) }, { places, 0 } };
 	unsigned int n;
 
 	if (!session_read(agent.session, &hits, places, AGENT_BATCH))
 		return false;
 	for (n = 0; n < AGENT_SLOTS; n++)
 		session_counts(agent.session, n, &hits.counts[n]);
-	parts[1].iov_len = (size_t)hits.nr * AGENT_PLACE;
-	send_all(parts, 2);
+	agent.gone |= !agent.asker->hits(&hits, places);
 	return true;
 }
 
-static void send_ack(enum agent_type type)
+static void say_bye(void)
 {
-	struct agent_ack ack = { .type = type, .seq = agent.program.seq };
+	struct agent_ack ack = { .type = AGENT_BYE, .seq = agent.program.seq };
 	unsigned int n;
 
 	memcpy(ack.err, agent.err, sizeof(ack.err));
 	for (n = 0; n < AGENT_SLOTS; n++)
 		session_counts(agent.session, n, &ack.counts[n]);
-	send_one(&ack, sizeof(ack));
+	agent.asker->bye(&ack);
 }
 
 /* ---- what is wanted ------------------------------------------------------------------ */
@@ -144,6 +122,8 @@ static void take_program(const struct agent_program *wanted)
 	struct agent_ack ack = { .type = AGENT_ACK, .seq = wanted->seq };
 	unsigned int n;
 
+	/* no wave waits for a place while comparators change: now there are many */
+	drain();
 	for (n = 0; n < AGENT_SLOTS; n++)
 		if (!is_same(&was.slot[n], &wanted->slot[n]))
 			session_clear(agent.session, n);
@@ -159,26 +139,17 @@ static void take_program(const struct agent_program *wanted)
 	}
 	memcpy(ack.err, agent.err, sizeof(ack.err));
 	memcpy(ack.counts, counts, sizeof(counts));
-	send_one(&ack, sizeof(ack));
+	agent.gone |= !agent.asker->ack(&ack);
 }
 
-/* false: no message came */
-static bool take_message(int flags)
+static void take_programs(bool wait)
 {
 	struct agent_program program;
-	ssize_t n;
+	int ret = agent.asker->program(&program, wait);
 
-	do
-		n = recv(agent.socket, &program, sizeof(program), flags);
-	while (n < 0 && errno == EINTR);
-	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-		return false;
-	if (n != sizeof(program) || program.type != AGENT_PROGRAM) {
-		agent.gone = true;
-		return false;
-	}
-	take_program(&program);
-	return true;
+	agent.gone |= ret < 0;
+	if (ret > 0)
+		take_program(&program);
 }
 
 /* ---- the thread ---------------------------------------------------------------------- */
@@ -198,7 +169,7 @@ static void *serve(void *unused)
 {
 	struct pollfd files[] = {
 		{ .fd = agent.stop, .events = POLLIN },
-		{ .fd = agent.socket, .events = POLLIN },
+		{ .fd = agent.file, .events = POLLIN },
 		{ .fd = session_fd(agent.session), .events = POLLIN },
 	};
 
@@ -208,7 +179,7 @@ static void *serve(void *unused)
 		else
 			poll(files, 2, 0);
 		if (files[1].revents)
-			take_message(MSG_DONTWAIT);
+			take_programs(false);
 	}
 	return NULL;
 }
@@ -230,11 +201,12 @@ static bool start_thread(void)
 
 static void forget_all(void)
 {
-	if (agent.socket >= 0)
-		close(agent.socket);
+	if (agent.asker)
+		agent.asker->close();
 	if (agent.stop >= 0)
 		close(agent.stop);
-	agent.socket = agent.stop = -1;
+	agent.asker = NULL;
+	agent.file = agent.stop = -1;
 	agent.runs = false;
 }
 
@@ -253,7 +225,7 @@ static void agent_end(void)
 		session_clear(agent.session, n);
 	if (!agent.gone) {
 		drain();
-		send_ack(AGENT_BYE);
+		say_bye();
 	}
 	session_close(agent.session);
 	agent.session = NULL;
@@ -262,44 +234,19 @@ static void agent_end(void)
 	__atomic_store_n(&agent.ends, false, __ATOMIC_SEQ_CST);
 }
 
-/* the parent's end is seen only if no child has its socket */
+/* the parent's end is seen only if no child has its file */
 static void agent_forked(void)
 {
-	if (agent.socket >= 0)
-		close(agent.socket);
-	agent.socket = -1;
+	if (agent.asker)
+		agent.asker->close();
+	agent.asker = NULL;
+	agent.file = -1;
 	agent.runs = false;
 }
 
 static void __attribute__((destructor)) agent_exit(void)
 {
 	agent_end();
-}
-
-/* "@NAME", of a process of the same user, or of root */
-static int connect_asker(const char *name)
-{
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	size_t len = strlen(name);
-	struct ucred asker;
-	socklen_t size = sizeof(asker);
-	int fd;
-
-	if (name[0] != '@' || len >= sizeof(address.sun_path))
-		return -1;
-	memcpy(address.sun_path + 1, name + 1, len - 1);
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -1;
-	size = sizeof(asker);
-	if (connect(fd, (struct sockaddr *)&address,
-		    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len)) ||
-	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &asker, &size) ||
-	    (asker.uid && asker.uid != geteuid())) {
-		close(fd);
-		return -1;
-	}
-	return fd;
 }
 
 static int begin_session(struct agent_hello *hello)
@@ -310,8 +257,10 @@ static int begin_session(struct agent_hello *hello)
 		.type = AGENT_HELLO, .version = AGENT_VERSION, .pid = (uint32_t)getpid(),
 	};
 	ret = session_open(&agent.session, hello);
-	send_one(hello, sizeof(*hello));
-	return ret;
+	if (agent.asker->hello(hello, ret ? NULL : agent.session) || ret)
+		return ret;
+	session_close(agent.session);
+	return -EPIPE;
 }
 
 static void agent_begin(void)
@@ -322,9 +271,12 @@ static void agent_begin(void)
 	if (agent.runs || agent.tried || !name)
 		return;
 	agent.tried = true;
-	agent.socket = connect_asker(name);
-	if (agent.socket < 0)
+	agent.asker = name[0] == '@' ? &asker_socket : &asker_kernel;
+	agent.file = agent.asker->open(name);
+	if (agent.file < 0) {
+		agent.asker = NULL;
 		return;
+	}
 	agent.gone = false;
 	memset(&agent.program, 0, sizeof(agent.program));
 	memset(agent.err, 0, sizeof(agent.err));
@@ -334,7 +286,7 @@ static void agent_begin(void)
 		return;
 	}
 	/* what is watched from the first wave on */
-	take_message(0);
+	take_programs(true);
 	agent.stop = eventfd(0, EFD_CLOEXEC);
 	agent.runs = agent.stop >= 0 && !agent.gone && start_thread();
 	if (agent.runs) {

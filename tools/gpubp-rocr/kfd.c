@@ -10,6 +10,7 @@
 static struct kfd_gpu gpus[KFD_MAX_GPUS];
 static unsigned int nr_gpus;
 static void (*at_queue)(void), (*at_end)(void);
+static void (*at_queue_made)(uint32_t id, uint32_t doorbell);
 
 int kfd_ioctl(int fd, unsigned long request, void *arg)
 {
@@ -29,6 +30,11 @@ struct kfd_gpu *kfd_gpu_at(unsigned int n)
 void kfd_on_queue(void (*begin)(void))
 {
 	at_queue = begin;
+}
+
+void kfd_on_queue_made(void (*made)(uint32_t id, uint32_t doorbell))
+{
+	at_queue_made = made;
 }
 
 void kfd_on_end(void (*end)(void))
@@ -72,6 +78,14 @@ static bool sets_handler(const struct agent_kfd_set_trap_handler *args)
 	return true;
 }
 
+static void made_queue(const struct agent_kfd_create_queue *args)
+{
+	if (args->type == AGENT_KFD_SDMA || args->type == AGENT_KFD_SDMA_XGMI)
+		return;
+	at_queue_made(args->queue_id,
+		      (uint32_t)(args->doorbell_offset % AGENT_KFD_DOORBELLS / 8));
+}
+
 static bool ends_runtime(const struct agent_kfd_runtime_enable *args)
 {
 	return !(args->mode_mask & AGENT_KFD_RUNTIME_ON);
@@ -100,4 +114,6 @@ void kfd_answered(unsigned long request, const void *arg)
 {
 	if (is_request(request, AGENT_KFD_ACQUIRE_VM))
 		acquired_vm(arg);
+	if (is_request(request, AGENT_KFD_CREATE_QUEUE) && at_queue_made)
+		made_queue(arg);
 }

@@ -46,6 +46,12 @@ int kfd_ioctl(int fd, unsigned long request, void *arg);
 void kfd_on_queue(void (*begin)(void));
 
 /**
+ * kfd_on_queue_made() - @made is called after ROCr has made a queue of kernels, by the thread
+ *	that did: KFD's number of it, and its doorbell as waves have it; NULL: not any more
+ */
+void kfd_on_queue_made(void (*made)(uint32_t id, uint32_t doorbell));
+
+/**
  * kfd_on_end() - @end is called before ROCr's runtime ends
  *
  * A process that is debugged would wait for its debugger there.

@@ -49,6 +49,29 @@ struct agent_kfd_runtime_info {
 	uint32_t ttmp_setup;
 };
 
+struct agent_kfd_clocks {
+	uint64_t gpu;
+	uint64_t cpu;
+	uint64_t boottime;
+	uint64_t frequency;
+	uint32_t gpu_id;
+	uint32_t pad;
+};
+
+/* the first members */
+struct agent_kfd_create_queue {
+	uint64_t ring;
+	uint64_t write_pointer;
+	uint64_t read_pointer;
+	uint64_t doorbell_offset;
+	uint32_t ring_size;
+	uint32_t gpu_id;
+	uint32_t type;
+	uint32_t percentage;
+	uint32_t priority;
+	uint32_t queue_id;
+};
+
 struct agent_kfd_trap_enable {
 	uint64_t exception_mask;
 	uint64_t rinfo_ptr;
@@ -96,6 +119,7 @@ struct agent_kfd_trap {
 
 /* of which only the number matters */
 #define AGENT_KFD_CREATE_QUEUE		_IOC(_IOC_READ | _IOC_WRITE, 'K', 0x02, 0)
+#define AGENT_KFD_CLOCKS		_IOWR('K', 0x05, struct agent_kfd_clocks)
 #define AGENT_KFD_SET_TRAP_HANDLER	_IOW('K', 0x13, struct agent_kfd_set_trap_handler)
 #define AGENT_KFD_ACQUIRE_VM		_IOW('K', 0x15, struct agent_kfd_acquire_vm)
 #define AGENT_KFD_ALLOC			_IOWR('K', 0x16, struct agent_kfd_alloc)
@@ -105,6 +129,13 @@ struct agent_kfd_trap {
 
 /* KFD_RUNTIME_ENABLE_MODE_ENABLE_MASK */
 #define AGENT_KFD_RUNTIME_ON		1u
+
+/* KFD_IOC_QUEUE_TYPE_* */
+#define AGENT_KFD_SDMA			1u
+#define AGENT_KFD_SDMA_XGMI		3u
+
+/* of a queue's doorbell, 8 bytes, in the process's part of the doorbells */
+#define AGENT_KFD_DOORBELLS		8192u
 
 /* KFD_IOC_DBG_TRAP_* */
 enum {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "kfd.h"
@@ -15,6 +16,7 @@
 
 #define TMA_BYTES	4096u
 #define PAGE		4096u
+#define CLOCKS_NS	1000000u
 #define MIN_PLACES	4096u
 
 /*
@@ -39,7 +41,19 @@ struct armed {
 };
 
 /**
+ * struct clocks - both at a time
+ * @gpu: of the GPU, ticks
+ * @ns: CLOCK_BOOTTIME
+ */
+struct clocks {
+	uint64_t gpu;
+	uint64_t ns;
+};
+
+/**
  * struct session - see session.h
+ * @first: clocks when it began
+ * @last: when they were read last
  * @kfd: file
  * @gpu: the GPU
  * @handler: what waves enter
@@ -63,6 +77,7 @@ struct session {
 	int events, events_in;
 	struct armed armed[AGENT_SLOTS];
 	uint8_t slot_of[AGENT_SLOTS];
+	struct clocks first, last;
 };
 
 /* what ROCr's next handler is for, see keep_handler() */
@@ -275,6 +290,54 @@ static void *map_memory(struct session *s, uint64_t size)
 	return at == MAP_FAILED ? NULL : at;
 }
 
+/* ---- clocks -------------------------------------------------------------------------- */
+
+int session_node(const struct session *s)
+{
+	return s->gpu->drm_fd;
+}
+
+static uint64_t now_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static bool clocks_read(struct session *s, struct clocks *c)
+{
+	struct agent_kfd_clocks args = { .gpu_id = s->gpu->id };
+
+	if (kfd_ioctl(s->kfd, AGENT_KFD_CLOCKS, &args))
+		return false;
+	*c = (struct clocks){ .gpu = args.gpu, .ns = args.boottime };
+	return true;
+}
+
+/* hits come in batches: what was read for one of them is good for those of the next ms */
+static bool clocks_update(struct session *s, uint64_t now)
+{
+	if (now - s->last.ns >= CLOCKS_NS && !clocks_read(s, &s->last))
+		return false;
+	return s->last.ns - s->first.ns >= CLOCKS_NS && s->last.gpu > s->first.gpu;
+}
+
+uint64_t session_time(struct session *s, uint64_t clock)
+{
+	uint64_t boot = now_ns(CLOCK_BOOTTIME), mono = now_ns(CLOCK_MONOTONIC);
+	double ticks;
+	int64_t ns;
+
+	if (!clocks_update(s, boot))
+		return mono;
+	ticks = (double)(int64_t)(clock - s->last.gpu);
+	ns = (int64_t)(ticks * (double)(s->last.ns - s->first.ns) /
+		       (double)(s->last.gpu - s->first.gpu));
+	ns += (int64_t)(s->last.ns - boot);
+	return ns < 0 && -ns < (int64_t)mono ? mono - (uint64_t)-ns : mono;
+}
+
 /* ---- the handler, and its memory ---------------------------------------------------- */
 
 static struct gpubp_handler_ring *ring(struct session *s)
@@ -415,6 +478,8 @@ int session_open(struct session **session, struct agent_hello *hello)
 	}
 	ret = ret ? ret : enable_debug(s, hello);
 	if (!ret) {
+		clocks_read(s, &s->first);
+		s->last = s->first;
 		ret = enter_debug(s, &node, hello);
 		if (ret)
 			disable_debug(s);
@@ -492,6 +557,29 @@ static void filters_of_others(struct session *s, const struct agent_slot *slot)
 	}
 }
 
+/* waves that find no place wait for some time more, as they are being taken */
+static void be_patient(struct session *s)
+{
+	struct clocks now;
+	uint32_t until;
+
+	if (!clocks_read(s, &now))
+		return;
+	until = (uint32_t)now.gpu + GPUBP_HANDLER_RING_WAIT / 5 * 3;
+	__atomic_store_n(&ring(s)->until, until ? until : 1, __ATOMIC_SEQ_CST);
+}
+
+/* amdkfd takes the queues off the GPU: no wave waits in the handler during that */
+static int impatient_trap(struct session *s, uint32_t op, struct agent_kfd_trap *args)
+{
+	int ret;
+
+	__atomic_store_n(&ring(s)->until, 0, __ATOMIC_SEQ_CST);
+	ret = debug_trap(s, op, args);
+	be_patient(s);
+	return ret;
+}
+
 int session_set(struct session *s, unsigned int n, const struct agent_slot *slot)
 {
 	struct agent_kfd_trap args = {
@@ -510,7 +598,7 @@ int session_set(struct session *s, unsigned int n, const struct agent_slot *slot
 	for (id = 0; id < AGENT_SLOTS; id++)
 		comparator_counts(s, id, &last[id]);
 	filters_of_others(s, slot);
-	ret = debug_trap(s, AGENT_TRAP_SET_WATCH, &args);
+	ret = impatient_trap(s, AGENT_TRAP_SET_WATCH, &args);
 	if (!ret && args.set_watch.id >= AGENT_SLOTS)
 		ret = -ERANGE;
 	if (!ret) {
@@ -547,7 +635,7 @@ void session_clear(struct session *s, unsigned int n)
 
 	if (!armed->is_set)
 		return;
-	debug_trap(s, AGENT_TRAP_CLEAR_WATCH, &args);
+	impatient_trap(s, AGENT_TRAP_CLEAR_WATCH, &args);
 	counts_take(s, armed);
 	armed->is_set = false;
 	filter_end(s, armed->id);
@@ -586,6 +674,8 @@ unsigned int session_read(struct session *s, struct agent_hits *hits,
 		tail++;
 	}
 	__atomic_store_n(&ring(s)->tail, tail, __ATOMIC_RELEASE);
+	if (hits->nr)
+		be_patient(s);
 	return hits->nr;
 }
 
@@ -619,6 +709,7 @@ bool session_sleep(struct session *s)
 {
 	char dots[64];
 
+	be_patient(s);
 	while (read(s->events, dots, sizeof(dots)) > 0)
 		;
 	__atomic_store_n(&ring(s)->notify, session_head(s), __ATOMIC_SEQ_CST);

@@ -31,6 +31,19 @@ int session_open(struct session **session, struct agent_hello *hello);
 /** session_close() - end; hits that were not read are gone */
 void session_close(struct session *session);
 
+/** session_node() - ROCr's file of the GPU's render node */
+int session_node(const struct session *session);
+
+/**
+ * session_time() - time of a hit
+ * @session: session
+ * @clock: what the wave read of the GPU's clock
+ *
+ * Return: ns of CLOCK_MONOTONIC, not in the future; now if the two clocks are not known well
+ * enough yet.
+ */
+uint64_t session_time(struct session *session, uint64_t clock);
+
 /**
  * session_set() - arm a comparator
  * @session: session

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Who asks the agent: a tool at the other end of a socket (asker_socket.c), or the kernel
+ * (asker_kernel.c).
+ */
+#ifndef GPUBP_ROCR_ASKER_H
+#define GPUBP_ROCR_ASKER_H
+
+#include <stdbool.h>
+
+#include "agent_wire.h"
+
+struct session;
+
+/**
+ * struct asker - an asker
+ * @open: find it, by what GPUBP_AGENT says; a file that is readable when there is a program,
+ *	or -1: there is none
+ * @hello: say which GPU; @session is NULL if @hello->err; false: it is gone
+ * @program: get the next program; wait for it (@wait) if there must be one before the process
+ *	goes on. 1, 0: there is none, -1: it is gone
+ * @ack: a program is done; false: it is gone
+ * @hits: hits that were read from the ring; likewise
+ * @bye: the process ends, by itself
+ * @close: forget it
+ *
+ * Called by one thread at a time.
+ */
+struct asker {
+	int (*open)(const char *name);
+	bool (*hello)(const struct agent_hello *hello, struct session *session);
+	int (*program)(struct agent_program *program, bool wait);
+	bool (*ack)(const struct agent_ack *ack);
+	bool (*hits)(const struct agent_hits *hits, const unsigned char (*places)[AGENT_PLACE]);
+	void (*bye)(const struct agent_ack *ack);
+	void (*close)(void);
+};
+
+extern const struct asker asker_socket, asker_kernel;
+
+#endif /* GPUBP_ROCR_ASKER_H */
