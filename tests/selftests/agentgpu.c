@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -123,6 +124,22 @@ int agentgpu_start(struct agentgpu *gpu, const struct gpubp_agent_join *join)
 		err = -pthread_create(&gpu->thread, NULL, serve, gpu);
 	if (err)
 		close(gpu->fd);
+	return err;
+}
+
+int agentgpu_device(const struct agentgpu *gpu, char name[64])
+{
+	FILE *file = fopen("/sys/kernel/debug/gpubp_agents", "re");
+	char line[256];
+	unsigned int nr;
+	int err = -ENOENT;
+
+	if (!file)
+		return -errno;
+	while (err && fgets(line, sizeof(line), file))
+		if (sscanf(line, "device %u %63s ", &nr, name) == 2 && nr == gpu->join.device)
+			err = 0;
+	fclose(file);
 	return err;
 }
 

@@ -55,6 +55,9 @@ int agentgpu_call(int fd, unsigned long cmd, void *arg);
 /** agentgpu_start() - join, create the queue and serve; 0 or a negative errno */
 int agentgpu_start(struct agentgpu *gpu, const struct gpubp_agent_join *join);
 
+/** agentgpu_device() - name of its device, as root's debugfs has it; 0 or a negative errno */
+int agentgpu_device(const struct agentgpu *gpu, char name[64]);
+
 /** agentgpu_stop() - end the thread, close the file */
 void agentgpu_stop(struct agentgpu *gpu);
 

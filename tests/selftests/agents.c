@@ -37,6 +37,7 @@ FIXTURE(agents) {
 FIXTURE_SETUP(agents)
 {
 	struct gpubp_agent_join join = agentgpu_join();
+	char name[64];
 
 	self->words = mmap(NULL, sizeof(*self->words), PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -44,7 +45,8 @@ FIXTURE_SETUP(agents)
 	self->session = session_open();
 	ASSERT_LE(0, self->session);
 	ASSERT_EQ(0, agentgpu_start(&self->gpu, &join));
-	books_of_name(AGENT_NAME);
+	ASSERT_EQ(0, agentgpu_device(&self->gpu, name));
+	books_of_name(name);
 }
 
 FIXTURE_TEARDOWN(agents)
@@ -277,6 +279,8 @@ TEST(joins_that_are_refused)
 	EXPECT_JOIN(EINVAL, isa[0], 'x');
 	EXPECT_JOIN(EINVAL, name[0], 0);
 	EXPECT_JOIN(EINVAL, name[0], '\n');
+	EXPECT_JOIN(EINVAL, name[0], '/');
+	EXPECT_JOIN(EINVAL, name[0], '.');
 	EXPECT_JOIN(EINVAL, nr_slots, 0);
 	EXPECT_JOIN(EINVAL, nr_slots, GPUBP_AGENT_SLOTS + 1);
 	EXPECT_JOIN(EINVAL, granule, 48);

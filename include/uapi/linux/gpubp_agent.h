@@ -30,7 +30,8 @@
  * @isa: LLVM's name of the processor, "gfx90a", "gfx942" or "gfx900": the kernel finds
  *	addresses and values of a hit from its code and registers. Empty: of no ISA that
  *	the kernel knows, and hits have %GPUBP_AGENT_HIT_ADDR
- * @name: of the device, for people; printable ASCII, not empty
+ * @name: of the device, for people, before a number that no other one has; ASCII letters and
+ *	digits, "-" and "_", not empty
  * @node_fd: a file of the GPU's character device, open for reading and writing, if
  *	agents of other processes program the same comparators: these share them, as
  *	many as @nr_slots. -1: they are its own
@@ -51,7 +52,7 @@
  */
 struct gpubp_agent_join {
 	char isa[16];
-	char name[32];
+	char name[16];
 	__s32 node_fd;
 	__u32 nr_slots;
 	__u32 granule;

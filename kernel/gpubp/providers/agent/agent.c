@@ -2,6 +2,7 @@
 /*
  * An agent: joins with a device and a context for its process, has queues, and ends.
  */
+#include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/cred.h>
 #include <linux/ctype.h>
@@ -60,12 +61,13 @@ struct agent *agent_create(void)
 
 /* ---- joining ------------------------------------------------------------- */
 
+/* it is the name of a directory, too */
 static bool text_is_valid(const char *text, size_t size)
 {
 	size_t len = strnlen(text, size), i;
 
 	for (i = 0; i < len; i++)
-		if (!isprint(text[i]))
+		if (!isalnum(text[i]) && !strchr("-_", text[i]))
 			return false;
 	return len < size;
 }
@@ -136,7 +138,7 @@ static void join_uncharge(struct agent *a)
 static int join_device(struct agent *a, const struct gpubp_agent_join *join)
 {
 	const struct gpubp_device_desc desc = {
-		.name = join->name,
+		.name = a->name,
 		.owner = THIS_MODULE,
 		.isa = a->has_isa ? &a->isa : NULL,
 		.caps = {
@@ -213,8 +215,11 @@ static void unjoin_process(struct agent *a)
 
 static int join_do(struct agent *a, const struct gpubp_agent_join *join)
 {
+	static atomic_t serial = ATOMIC_INIT(0);
 	int err;
 
+	snprintf(a->name, sizeof(a->name), "%s.%u", join->name,
+		 (u32)atomic_inc_return(&serial));
 	a->nr_slots = join->nr_slots;
 	join_isa(a, join->isa);
 	err = agent_node_join(a, join->node_fd);
@@ -393,8 +398,8 @@ static void agent_show(struct agent *a, struct seq_file *m)
 		nr_hits = a->hits.nr_reported;
 		nr_lost = a->hits.nr_lost;
 	}
-	seq_printf(m, "device %u pid %d uid %u%s%s granted %#x held %#x armed %#x hits %llu lost %llu\n",
-		   gpubp_device_number(a->device), pid_nr(a->tgid),
+	seq_printf(m, "device %u %s pid %d uid %u%s%s granted %#x held %#x armed %#x hits %llu lost %llu\n",
+		   gpubp_device_number(a->device), a->name, pid_nr(a->tgid),
 		   from_kuid(&init_user_ns, a->uid), agent_is_dead(a) ? " dead" : "",
 		   late ? " late" : "", READ_ONCE(a->granted), READ_ONCE(a->held),
 		   armed, nr_hits, nr_lost);

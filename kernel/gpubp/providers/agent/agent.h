@@ -79,6 +79,7 @@ struct agent_hits {
  * @tgid: thread group likewise
  * @uid: user who is charged
  * @notifier: tells the end of @mm
+ * @name: of its device: that of the process, and a number that no other one has
  * @isa: of its waves, without what needs a trap handler of the kernel's
  * @has_isa: it has one
  * @device: its device
@@ -103,6 +104,7 @@ struct agent {
 	struct pid *tgid;
 	kuid_t uid;
 	struct mmu_notifier notifier;
+	char name[32];
 	struct gpubp_isa isa;
 	bool has_isa;
 	struct gpubp_device *device;
