@@ -130,6 +130,7 @@ TEST_F(modules, core_with_an_open_event)
 	int fd;
 
 	ASSERT_EQ(0, use(5, &fd, &va));
+	ASSERT_EQ(0, module_unload("gpubp_agent"));
 	ASSERT_EQ(0, module_unload("gpubp_sim"));
 	ASSERT_EQ(0, module_unload("gpubp_gfx9"));
 	EXPECT_EQ(-EAGAIN, module_unload_now("gpubp"));

@@ -46,11 +46,11 @@ int module_unload(const char *name)
 int modules_load(void)
 {
 	return module_load("gpubp") ?: module_load("gpubp_gfx9") ?:
-	       module_load("gpubp_sim");
+	       module_load("gpubp_sim") ?: module_load("gpubp_agent");
 }
 
 int modules_unload(void)
 {
-	return module_unload("gpubp_sim") ?: module_unload("gpubp_gfx9") ?:
-	       module_unload("gpubp");
+	return module_unload("gpubp_agent") ?: module_unload("gpubp_sim") ?:
+	       module_unload("gpubp_gfx9") ?: module_unload("gpubp");
 }
