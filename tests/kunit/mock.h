@@ -63,6 +63,7 @@ struct mock;
  * @ring_size: bytes of @ring, 0 none
  * @mem_broken: mem_rw fails for both
  * @map_broken: code_map fails
+ * @on_map: called in code_map, if it is set
  * @flush_err: what flush returns
  * @tma: the handler's memory, 0 not installed
  * @code_err: what code_alloc returns
@@ -86,6 +87,7 @@ struct mock_ctx {
 	size_t ring_size;
 	bool mem_broken;
 	bool map_broken;
+	void (*on_map)(struct mock_ctx *c);
 	int flush_err;
 	u64 tma;
 	int code_err;

@@ -127,6 +127,8 @@ static void *mock_code_map(void *ctx, u64 va)
 	struct mock_ctx *c = ctx;
 
 	mock_check_ctx(c, "code_map");
+	if (c->on_map)
+		c->on_map(c);
 	if (c->map_broken)
 		return NULL;
 	if (va - MOCK_RING_VA < c->ring_size)

@@ -1827,6 +1827,27 @@ static void no_memory_for_a_ring(struct kunit *test)
 	expect_delivered(test, 2);
 }
 
+/* as another task would */
+static void a_queue_ends(struct mock_ctx *c)
+{
+	gpubp_records_flush(c->ctx);
+	gpubp_records_keep_queue(c->queue);
+}
+
+static void a_queue_ends_while_a_ring_is_made(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event;
+
+	c->on_map = a_queue_ends;
+	event = count(test, c, AT);
+	c->on_map = NULL;
+	KUNIT_EXPECT_TRUE(test, is_on(test, c, AT));
+	handler_rig_store(test, c, AT);
+	resolve(test, c);
+	KUNIT_EXPECT_EQ(test, mock_count(event), 1);
+}
+
 static int another_user(void *arg)
 {
 	struct cred *cred = prepare_creds();
@@ -2560,6 +2581,7 @@ static struct kunit_case record_ring_test_cases[] = {
 	KUNIT_CASE(a_queue_of_another_context),
 	KUNIT_CASE(a_device_that_is_suspended),
 	KUNIT_CASE(no_memory_for_a_ring),
+	KUNIT_CASE(a_queue_ends_while_a_ring_is_made),
 	KUNIT_CASE(rings_of_a_user),
 	KUNIT_CASE(rings_of_another_user),
 	KUNIT_CASE(memory_that_cannot_be_flushed),

@@ -329,7 +329,16 @@ static int ring_alloc(struct gpubp_record_ring *ring)
 	list_add(&ring->node, &dev->sched->recording.rings);
 	WRITE_ONCE(dev->nr_rings, dev->nr_rings + 1);
 	atomic_inc(&nr_rings);
+	/* pairs with ring_is_there() */
+	smp_store_release(&ring->there, true);
 	return 0;
+}
+
+/* for others than the committer, which may be making it now */
+static bool ring_is_there(const struct gpubp_record_ring *ring)
+{
+	/* pairs with ring_alloc() */
+	return smp_load_acquire(&ring->there);
 }
 
 /* ---- commits ------------------------------------------------------------- */
@@ -590,7 +599,7 @@ void gpubp_records_flush(struct gpubp_ctx *ctx)
 {
 	struct gpubp_record_ring *ring = &ctx->sched->ring;
 
-	if (!READ_ONCE(ring->va))
+	if (!ring_is_there(ring))
 		return;
 	atomic_inc(&ring->flushing);
 	WRITE_ONCE(ring->closed, ctx_has_no_waves(ctx));
@@ -598,6 +607,7 @@ void gpubp_records_flush(struct gpubp_ctx *ctx)
 	WRITE_ONCE(ring->closed, false);
 	atomic_dec(&ring->flushing);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_records_flush);
 
 /* one for each queue of a process that goes while a place is awaited */
 #define MAX_LATE_QUEUES	64
@@ -639,7 +649,7 @@ void gpubp_records_keep_queue(struct gpubp_queue *queue)
 	struct gpubp_late_queue *late;
 	u64 next;
 
-	if (!READ_ONCE(ring->va) || READ_ONCE(queue->ctx->dev->suspended))
+	if (!ring_is_there(ring) || READ_ONCE(queue->ctx->dev->suspended))
 		return;
 	next = ring_next_number(ring);
 	if (next == READ_ONCE(ring->tail))
@@ -651,6 +661,7 @@ void gpubp_records_keep_queue(struct gpubp_queue *queue)
 	late->until = next;
 	ring_add_queue(ring, late);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_records_keep_queue);
 
 static void ring_put_queues(struct gpubp_record_ring *ring, u64 tail)
 {

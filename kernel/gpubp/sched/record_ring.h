@@ -47,6 +47,7 @@ struct seq_file;
  * @since: by comparator: when its hits were first recorded, ns of CLOCK_MONOTONIC;
  *	likewise
  * @va: address of the first place, 0 without memory
+ * @there: it has memory, and all that is known of it
  * @nr_places: places, a power of two
  * @places: these, in memory that waves may write at any time; resolver
  * @desc: likewise, what the handler knows of it
@@ -99,6 +100,7 @@ struct gpubp_record_ring {
 	bool ending;
 	u64 since[GPUBP_MAX_SLOTS];
 	u64 va;
+	bool there;
 	u32 nr_places;
 	const void *places;
 	const struct gpubp_handler_ring *desc;
