@@ -253,7 +253,7 @@ int gpubp_reports_wait(struct gpubp_device *dev, unsigned long timeout);
 bool gpubp_hits_passed(const struct gpubp_device *dev, u64 mark);
 unsigned int gpubp_cells_in_use(struct gpubp_device *dev);
 
-/** gpubp_cell_wave() - id of the wave for users, as it is listed, if that is known; 0: it went on */
+/** gpubp_cell_wave() - id of the wave for users, as it is listed; 0: it went on */
 static inline u64 gpubp_cell_wave(const struct gpubp_hit_cell *cell)
 {
 	if (cell->hit.stopped == GPUBP_STOPS_NONE)
