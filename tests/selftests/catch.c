@@ -415,6 +415,8 @@ TEST_F(catch, halts_and_catches)
 	self->fd = catch_at(&self->o, BC_PC(BC_LOOP_SUB));
 	ASSERT_LE(0, self->fd);
 	ASSERT_EQ(0, start_loop(self, MANY));
+	/* there are waves from then on */
+	ASSERT_EQ(BC_WAVES, await_caught(&self->o, self->w, BC_WAVES));
 	for (i = 0; i < 20; i++) {
 		ASSERT_EQ(0, halt_all(&self->o));
 		EXPECT_EQ(BC_WAVES, self->o.nr_done);
