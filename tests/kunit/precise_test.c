@@ -3,11 +3,13 @@
  * Precise stops: pending accesses of waves, how they are resolved, and where
  * the kernel places breaks of its own.
  */
+#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "event/event.h"
+#include "event/reconcile.h"
 #include "lib/budget.h"
 #include "mock.h"
 #include "sched/sched.h"
@@ -27,6 +29,7 @@
 #define DATA		(MOCK_VA + 0x40)
 #define GUARD		12	/* its offset in an access's buffer */
 #define LOADED		(GPUBP_HIT_BYTES | GPUBP_HIT_DATA | GPUBP_HIT_BEFORE)
+#define LOADS		8u	/* of ctx_with_loads() */
 #define AGAIN		(MOCK_WAVES - 1)	/* a wave that is never resumed */
 
 static const u32 clobber[] = { INSN_LOAD_CLOBBER };
@@ -166,7 +169,7 @@ static struct mock_ctx *ctx_with_loads(struct kunit *test)
 
 	for (i = 0; i < CODE_SIZE; i += 4)
 		*word_at(c, CODE + i) = NOP;
-	for (i = 0; i < 8; i++)
+	for (i = 0; i < LOADS; i++)
 		memcpy(word_at(c, load_at(i)), clobber, sizeof(clobber));
 	KUNIT_ASSERT_EQ(test, gpubp_code_create(c->ctx, CODE, CODE_SIZE, "code"),
 			0);
@@ -284,7 +287,7 @@ static unsigned int patched(struct mock_ctx *c)
 {
 	unsigned int i, n = 0;
 
-	for (i = 0; i < 8; i++)
+	for (i = 0; i < LOADS; i++)
 		n += *word_at(c, load_at(i)) == WORD;
 	return n;
 }
@@ -602,7 +605,7 @@ static void no_more_than_allowed(struct kunit *test)
 	gpubp_max_precise_points = 2;
 	c = ctx_with_loads(test);
 	open_watch(test);
-	for (i = 0; i < 8; i++)
+	for (i = 0; i < LOADS; i++)
 		load(test, c, load_at(i));
 	KUNIT_EXPECT_EQ(test, patched(c), 2u);
 }
@@ -787,6 +790,66 @@ static void ahead_of_the_first_hit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, patched(c), 3u);
 }
 
+static struct completion last_commit, next_event;
+
+static void wait_in_commit(struct mock *m, u64 seq)
+{
+	m->in_commit = NULL;
+	complete(&last_commit);
+	wait_for_completion(&next_event);
+}
+
+/* a run chooses points before its commit, and scans code for new ones behind it */
+static void as_those_of_the_last_event_go(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(DATA, 4, GPUBP_ACCESS_LOAD);
+	struct perf_event *event;
+	struct mock_ctx *c;
+
+	gpubp_max_precise_points = LOADS;
+	c = ctx_with_loads(test);
+	event = open_exact(test);
+	init_completion(&last_commit);
+	init_completion(&next_event);
+	c->m->in_commit = wait_in_commit;
+	mock_close(c->m, event);
+	gpubp_request_ctx(c->ctx);
+	gpubp_events_reconcile();
+	wait_for_completion(&last_commit);
+	KUNIT_EXPECT_EQ(test, patched(c), 0u);
+	attr.precise_ip = 2;
+	event = mock_open_attr(test, &attr, current, NULL, NULL);
+	gpubp_events_reconcile();
+	complete(&next_event);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, event);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, patched(c), LOADS);
+	KUNIT_EXPECT_TRUE(test, c->ctx->prog.watch_traps);
+	/* they stay */
+	gpubp_request_ctx(c->ctx);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, patched(c), LOADS);
+}
+
+/* one that a hit has asked for, of an event that is closed while another one needs it */
+static void as_well_as_for_a_hit(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(DATA + 16, 4, GPUBP_ACCESS_LOAD);
+	struct perf_event *event;
+	struct mock_ctx *c;
+
+	attr.precise_ip = 2;
+	c = ctx_with_loads(test);
+	event = open_watch(test);
+	load(test, c, load_at(1));
+	KUNIT_EXPECT_EQ(test, *word_at(c, load_at(1)), WORD);
+	/* of other bytes: equal ones would be the same watch */
+	mock_open_attr(test, &attr, current, NULL, NULL);
+	mock_settle(c->m);
+	close_event(c, event);
+	KUNIT_EXPECT_EQ(test, *word_at(c, load_at(1)), WORD);
+}
+
 static void ahead_of_formatted_accesses(struct kunit *test)
 {
 	struct mock_ctx *c;
@@ -892,6 +955,8 @@ static struct kunit_case precise_test_cases[] = {
 	KUNIT_CASE(a_cold_one_makes_room),
 	KUNIT_CASE(the_bound_is_over_time),
 	KUNIT_CASE(ahead_of_the_first_hit),
+	KUNIT_CASE(as_those_of_the_last_event_go),
+	KUNIT_CASE(as_well_as_for_a_hit),
 	KUNIT_CASE(ahead_of_formatted_accesses),
 	KUNIT_CASE(users_have_all_their_slots),
 	KUNIT_CASE(a_break_at_the_same_place),

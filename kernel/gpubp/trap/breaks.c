@@ -459,11 +459,12 @@ static void breaks_restore_lost(struct gpubp_ctx *ctx)
 			breaks_remove_patch(ctx, patch);
 }
 
+/* the commit does not know of the events that points were just added for: wait for the next */
 static bool ctx_may_insert_breaks(struct gpubp_ctx *ctx)
 {
 	guard(mutex)(&ctx->dev->lock);
-	return ctx_waves_trap(ctx) && (ctx->trap->traps.nr[GPUBP_KIND_BREAK] ||
-				       ctx->trap->precise.nr);
+	return ctx_waves_trap(ctx) && ctx->prog.watch_traps &&
+	       (ctx->trap->traps.nr[GPUBP_KIND_BREAK] || ctx->trap->precise.nr);
 }
 
 static bool ctx_has_abandoned(struct gpubp_ctx *ctx)

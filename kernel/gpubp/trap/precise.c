@@ -546,6 +546,26 @@ static void points_evict_idle(struct gpubp_ctx *ctx)
 		point_throttle(ctx, coldest);
 }
 
+/*
+ * A run that removes points chooses them first, and adds those of a new event last: one
+ * that is to be removed stays then, as it is not looked for again. @watch: as in
+ * point_add()
+ */
+static void point_want_again(struct gpubp_precise_point *point,
+			     const struct gpubp_precise_watch *watch)
+{
+	/* also once what asked for it before is gone */
+	point->from_scan |= !watch;
+	if (!point->gone)
+		return;
+	point->gone = false;
+	point->throttled = false;
+	point->misses = 0;
+	if (watch)
+		point->watch = *watch;
+}
+
+/* @watch: which asks for it, or NULL: a scan */
 static void point_add(struct gpubp_ctx *ctx, u64 pc,
 		      const struct gpubp_precise_watch *watch)
 {
@@ -556,10 +576,12 @@ static void point_add(struct gpubp_ctx *ctx, u64 pc,
 		return;
 	guard(mutex)(&ctx->dev->lock);
 	point = gpubp_precise_point_find(ctx, pc);
-	if (point && watch)
-		point_unthrottle(point, watch);
-	if (point)
+	if (point) {
+		point_want_again(point, watch);
+		if (watch)
+			point_unthrottle(point, watch);
 		return;
+	}
 	if (watch && !points_have_room(precise))
 		points_evict_idle(ctx);
 	if (!points_have_room(precise))
