@@ -21,7 +21,7 @@ declare -A long_suites=(
 		rights_storm=1600 modules+1=1400 modules+2=1400 modules+3=1400 memory=2000
 		overload+1=2000 overload+2=2000 overload+3=2000 hostile+1=1800
 		hostile+2=1800"
-	[soak-many]="breaks+1=600 breaks+2=600 crowd=60
+	[soak-many]="breaks+1=600 breaks+2=600 crowd=60 escalate=1300
 		differential=600 perf.sh+1=2400 perf.sh+2=2400 guard.sh=300
 		perf_gpubp.sh=1200 shadow+1=1200 shadow+2=1200 racing=600 records=900"
 )
@@ -39,7 +39,7 @@ class_options+=(
 	[soak-race]="$storms --env GPUBP_SIGTRAPS=1000000 --env GPUBP_RELOADS=500"
 	[soak-rest]="--timeout 7200 --no-manifest --env GPUBP_TIMEOUT=7000"
 	[soak-many]="--timeout 7200 --no-manifest --env GPUBP_TIMEOUT=7000 --mem 2048
-		--env GPUBP_BREAKS=500000 --env GPUBP_CROWD=4096
+		--env GPUBP_BREAKS=500000 --env GPUBP_CROWD=4096 --env GPUBP_AGAIN=1200
 		--env GPUBP_DIFFERENTIAL=20000 --env GPUBP_EXECUTIONS=50000
 		--env GPUBP_GUARD_RUNS=20 --env GPUBP_HITS=1000000
 		--env GPUBP_PROGRAMS=10000 --env GPUBP_RACES=200000"

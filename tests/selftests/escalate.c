@@ -4,6 +4,8 @@
  * and GPUs whose waves stop some instructions after the access. Once the kernel
  * has inspected the instruction, each of its executions is reported exactly.
  *
+ * environment: GPUBP_AGAIN, seconds for which events are opened again and again; GPUBP_SEED
+ *
  * Runs machine words of its own: in a loop, a load and an atomic with return, 8
  * bytes apart from lane to lane.
  */
@@ -11,6 +13,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -37,6 +40,7 @@
 #define ATOMICS		1024	/* offset of the words that atomics add to */
 #define SUMS		2048	/* offset of the sums that the waves store */
 #define RING_PAGES	64
+#define AGAIN_SECONDS	3000	/* for all of GPUBP_AGAIN */
 
 #define LOAD_AT		0x1c
 #define ATOMIC_AT	0x30
@@ -288,6 +292,8 @@ FIXTURE_TEARDOWN(escalate)
 {
 	event_parameter("escalations", self->max);
 	event_parameter("escalation_idle_ms", self->idle);
+	simdev_fault(0, "slow", 0);
+	simdev_fault(0, "undrained", 0);
 	if (self->gpu.fd >= 0) {
 		EXPECT_TRUE(books_idle(PATIENCE));
 		EXPECT_TRUE(is_original(&self->gpu));
@@ -488,6 +494,64 @@ TEST_F(escalate, precise_points_without_a_match)
 	EXPECT_GE(2 * MAX_MISSES * (end.tv_sec - begin.tv_sec + 2), stops);
 	EXPECT_EQ(0, event_count(fd));
 	close_event(fd, &ring);
+}
+
+/* ---- again and again ---------------------------------------------------------- */
+
+/* in turns; each overwrites the register that has its address, and the wave ends soon */
+static const struct expected *const again[] = { &load, &atomic };
+
+/*
+ * Each round has the first hits of an event that wants exact ones only: its precise points
+ * are made for the dispatch, while those of the round before are being removed.
+ */
+static void exact_again(struct __test_metadata *_metadata, FIXTURE_DATA(escalate) *self,
+			unsigned int waves)
+{
+	uint64_t end = now_ns() + env_number("GPUBP_AGAIN", 20) / 2 * (uint64_t)SECOND;
+	unsigned int i, missing = 0, partly = 0;
+	struct event_value value;
+	int fd;
+
+	event_parameter("escalations", 64);
+	ASSERT_EQ(0, context_open(&self->gpu, 0));
+	srand(env_number("GPUBP_SEED", 1));
+	for (i = 0; now_ns() < end; i++) {
+		const struct expected *what = again[i % 2];
+		struct perf_event_attr attr = event_watch(what->addr, 4, what->access);
+
+		attr.precise_ip = 2;
+		fd = event_open(&attr, 0, -1);
+		ASSERT_LE(0, fd);
+		if (rand() % 2)
+			usleep(rand() % 5000);
+		ASSERT_EQ(0, run(&self->gpu, 1, waves));
+		ASSERT_EQ(0, event_read(fd, &value));
+		partly += value.running < value.enabled;
+		missing += value.count != waves && value.running == value.enabled;
+		if (value.count != waves)
+			TH_LOG("round %u: %llu of %u hits, enabled %llu, running %llu", i,
+			       (unsigned long long)value.count, waves,
+			       (unsigned long long)value.enabled,
+			       (unsigned long long)value.running);
+		close(fd);
+		if (rand() % 2)
+			usleep(rand() % 2000);
+	}
+	TH_LOG("%u rounds, in %u of them armed in a part of the time", i, partly);
+	EXPECT_EQ(0, missing);
+}
+
+TEST_F_TIMEOUT(escalate, the_first_hit_of_each_event, AGAIN_SECONDS)
+{
+	exact_again(_metadata, self, 1);
+}
+
+TEST_F_TIMEOUT(escalate, the_first_hit_with_slow_commits, AGAIN_SECONDS)
+{
+	ASSERT_EQ(0, simdev_fault(0, "slow", 2));
+	ASSERT_EQ(0, simdev_fault(0, "undrained", 3));
+	exact_again(_metadata, self, WAVES);
 }
 
 /* ---- without precise points ------------------------------------------------ */
