@@ -91,8 +91,7 @@ static bool ends_runtime(const struct agent_kfd_runtime_enable *args)
 	return !(args->mode_mask & AGENT_KFD_RUNTIME_ON);
 }
 
-/* longer structures have the same members first */
-static bool is_request(unsigned long request, unsigned long like)
+bool kfd_is(unsigned long request, unsigned long like)
 {
 	const unsigned long size = (unsigned long)_IOC_SIZEMASK << _IOC_SIZESHIFT;
 
@@ -103,17 +102,17 @@ bool kfd_asked(unsigned long request, void *arg)
 {
 	if (_IOC_TYPE(request) != 'K')
 		return false;
-	if (is_request(request, AGENT_KFD_CREATE_QUEUE) && at_queue && nr_gpus && gpus[0].tba)
+	if (kfd_is(request, AGENT_KFD_CREATE_QUEUE) && at_queue && nr_gpus && gpus[0].tba)
 		at_queue();
-	if (is_request(request, AGENT_KFD_RUNTIME_ENABLE) && ends_runtime(arg) && at_end)
+	if (kfd_is(request, AGENT_KFD_RUNTIME_ENABLE) && ends_runtime(arg) && at_end)
 		at_end();
-	return is_request(request, AGENT_KFD_SET_TRAP_HANDLER) && sets_handler(arg);
+	return kfd_is(request, AGENT_KFD_SET_TRAP_HANDLER) && sets_handler(arg);
 }
 
 void kfd_answered(unsigned long request, const void *arg)
 {
-	if (is_request(request, AGENT_KFD_ACQUIRE_VM))
+	if (kfd_is(request, AGENT_KFD_ACQUIRE_VM))
 		acquired_vm(arg);
-	if (is_request(request, AGENT_KFD_CREATE_QUEUE) && at_queue_made)
+	if (kfd_is(request, AGENT_KFD_CREATE_QUEUE) && at_queue_made)
 		made_queue(arg);
 }

@@ -30,6 +30,13 @@ struct kfd_gpu {
 struct kfd_gpu *kfd_gpu_at(unsigned int n);
 
 /**
+ * kfd_is() - an ioctl is the one of number @like
+ *
+ * Its structure may be longer: of another version of KFD's ABI, with the same members first.
+ */
+bool kfd_is(unsigned long request, unsigned long like);
+
+/**
  * kfd_asked() - an ioctl of ROCr's is about to be done
  *
  * Return: true if it need not be done any more, and succeeds.

@@ -72,6 +72,11 @@ struct agent_kfd_create_queue {
 	uint32_t queue_id;
 };
 
+struct agent_kfd_destroy_queue {
+	uint32_t queue_id;
+	uint32_t pad;
+};
+
 struct agent_kfd_trap_enable {
 	uint64_t exception_mask;
 	uint64_t rinfo_ptr;
@@ -117,8 +122,8 @@ struct agent_kfd_trap {
 	};
 };
 
-/* of which only the number matters */
-#define AGENT_KFD_CREATE_QUEUE		_IOC(_IOC_READ | _IOC_WRITE, 'K', 0x02, 0)
+#define AGENT_KFD_CREATE_QUEUE		_IOWR('K', 0x02, struct agent_kfd_create_queue)
+#define AGENT_KFD_DESTROY_QUEUE		_IOWR('K', 0x03, struct agent_kfd_destroy_queue)
 #define AGENT_KFD_CLOCKS		_IOWR('K', 0x05, struct agent_kfd_clocks)
 #define AGENT_KFD_SET_TRAP_HANDLER	_IOW('K', 0x13, struct agent_kfd_set_trap_handler)
 #define AGENT_KFD_ACQUIRE_VM		_IOW('K', 0x15, struct agent_kfd_acquire_vm)
@@ -132,6 +137,7 @@ struct agent_kfd_trap {
 
 /* KFD_IOC_QUEUE_TYPE_* */
 #define AGENT_KFD_SDMA			1u
+#define AGENT_KFD_AQL			2u
 #define AGENT_KFD_SDMA_XGMI		3u
 
 /* of a queue's doorbell, 8 bytes, in the process's part of the doorbells */

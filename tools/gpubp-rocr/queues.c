@@ -15,38 +15,15 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "kfd.h"
+#include "kfd_abi.h"
 #include "names.h"
 #include "next.h"
 #include "queues.h"
 
 /* indices behind which a producer may be that has not written its packet yet */
 #define LATE	64
-
-/* of linux/kfd_ioctl.h, which needs libdrm's headers: the first members */
-struct kfd_create_queue {
-	uint64_t ring_base_address;
-	uint64_t write_pointer_address;
-	uint64_t read_pointer_address;
-	uint64_t doorbell_offset;
-	uint32_t ring_size;
-	uint32_t gpu_id;
-	uint32_t queue_type;
-	uint32_t queue_percentage;
-	uint32_t queue_priority;
-	uint32_t queue_id;
-};
-
-struct kfd_destroy_queue {
-	uint32_t queue_id;
-	uint32_t pad;
-};
-
-#define KFD_CREATE_QUEUE	_IOWR('K', 0x02, struct kfd_create_queue)
-#define KFD_DESTROY_QUEUE	_IOWR('K', 0x03, struct kfd_destroy_queue)
-#define KFD_QUEUE_AQL		2
 
 /**
  * struct ring - a queue of KFD's
@@ -408,28 +385,20 @@ STORES(hsa_signal_store_relaxed)
 STORES(hsa_signal_store_screlease)
 STORES(hsa_signal_store_release)
 
-/* longer structures have the same members first */
-static bool is_kfd(unsigned long request, unsigned long like)
-{
-	const unsigned long size = (unsigned long)_IOC_SIZEMASK << _IOC_SIZESHIFT;
-
-	return (request & ~size) == (like & ~size) && _IOC_SIZE(request) >= _IOC_SIZE(like);
-}
-
 /* that of a queue which is being destroyed: its number may be another one's after that */
 static struct ring *ioctl_begin(unsigned long request, const void *arg)
 {
-	const struct kfd_destroy_queue *destroyed = arg;
+	const struct agent_kfd_destroy_queue *destroyed = arg;
 
-	return is_kfd(request, KFD_DESTROY_QUEUE) ? ring_take(destroyed->queue_id) : NULL;
+	return kfd_is(request, AGENT_KFD_DESTROY_QUEUE) ? ring_take(destroyed->queue_id) : NULL;
 }
 
 static void ioctl_done(unsigned long request, const void *arg)
 {
-	const struct kfd_create_queue *created = arg;
+	const struct agent_kfd_create_queue *created = arg;
 
-	if (is_kfd(request, KFD_CREATE_QUEUE) && created->queue_type == KFD_QUEUE_AQL)
-		ring_add(created->ring_base_address, created->queue_id);
+	if (kfd_is(request, AGENT_KFD_CREATE_QUEUE) && created->type == AGENT_KFD_AQL)
+		ring_add(created->ring, created->queue_id);
 }
 
 WRAPPER int ioctl(int fd, unsigned long request, ...)

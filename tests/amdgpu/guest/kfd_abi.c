@@ -33,6 +33,22 @@ SAME(map, ioctl_map_memory_to_gpu_args, device_ids_array_ptr, device_ids_array_p
 SAME(map, ioctl_map_memory_to_gpu_args, n_devices, n_devices);
 SAME(runtime_enable, ioctl_runtime_enable_args, mode_mask, mode_mask);
 SAME(runtime_info, runtime_info, ttmp_setup, ttmp_setup);
+SAME(clocks, ioctl_get_clock_counters_args, gpu, gpu_clock_counter);
+SAME(clocks, ioctl_get_clock_counters_args, cpu, cpu_clock_counter);
+SAME(clocks, ioctl_get_clock_counters_args, boottime, system_clock_counter);
+SAME(clocks, ioctl_get_clock_counters_args, frequency, system_clock_freq);
+SAME(clocks, ioctl_get_clock_counters_args, gpu_id, gpu_id);
+SAME(create_queue, ioctl_create_queue_args, ring, ring_base_address);
+SAME(create_queue, ioctl_create_queue_args, write_pointer, write_pointer_address);
+SAME(create_queue, ioctl_create_queue_args, read_pointer, read_pointer_address);
+SAME(create_queue, ioctl_create_queue_args, doorbell_offset, doorbell_offset);
+SAME(create_queue, ioctl_create_queue_args, ring_size, ring_size);
+SAME(create_queue, ioctl_create_queue_args, gpu_id, gpu_id);
+SAME(create_queue, ioctl_create_queue_args, type, queue_type);
+SAME(create_queue, ioctl_create_queue_args, percentage, queue_percentage);
+SAME(create_queue, ioctl_create_queue_args, priority, queue_priority);
+SAME(create_queue, ioctl_create_queue_args, queue_id, queue_id);
+SAME(destroy_queue, ioctl_destroy_queue_args, queue_id, queue_id);
 TRAP(pid, pid);
 TRAP(op, op);
 TRAP(enable.exception_mask, enable.exception_mask);
@@ -53,6 +69,11 @@ TRAP(flags.flags, set_flags.flags);
 
 static_assert(_IOC_NR(AGENT_KFD_CREATE_QUEUE) == _IOC_NR(AMDKFD_IOC_CREATE_QUEUE) &&
 	      _IOC_DIR(AGENT_KFD_CREATE_QUEUE) == _IOC_DIR(AMDKFD_IOC_CREATE_QUEUE));
+static_assert(AGENT_KFD_DESTROY_QUEUE == AMDKFD_IOC_DESTROY_QUEUE);
+static_assert(AGENT_KFD_CLOCKS == AMDKFD_IOC_GET_CLOCK_COUNTERS);
+static_assert(AGENT_KFD_SDMA == KFD_IOC_QUEUE_TYPE_SDMA);
+static_assert(AGENT_KFD_AQL == KFD_IOC_QUEUE_TYPE_COMPUTE_AQL);
+static_assert(AGENT_KFD_SDMA_XGMI == KFD_IOC_QUEUE_TYPE_SDMA_XGMI);
 static_assert(AGENT_KFD_SET_TRAP_HANDLER == AMDKFD_IOC_SET_TRAP_HANDLER);
 static_assert(AGENT_KFD_ACQUIRE_VM == AMDKFD_IOC_ACQUIRE_VM);
 static_assert(AGENT_KFD_ALLOC == AMDKFD_IOC_ALLOC_MEMORY_OF_GPU);
