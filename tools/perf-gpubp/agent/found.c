@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "access.h"
 #include "demangle.h"
 #include "found.h"
 #include "json.h"
@@ -97,20 +98,6 @@ void found_free(struct finds *finds)
 
 /* ---- text --------------------------------------------------------------------------- */
 
-static const char *past_tense(const struct place_hit *hit)
-{
-	switch (hit->access) {
-	case GPUBP_ACCESS_LOAD:
-		return "read";
-	case GPUBP_ACCESS_STORE:
-		return "wrote";
-	case GPUBP_ACCESS_ATOMIC:
-		return "updated";
-	default:
-		return "accessed";
-	}
-}
-
 static unsigned int first_lane(const struct place_hit *hit)
 {
 	return (unsigned int)__builtin_ctzll(hit->lanes);
@@ -141,10 +128,10 @@ static void print_what(const struct found *f, const struct ask_watch *w, FILE *o
 
 	if (!hit->lanes) {
 		fprintf(out, " may have %s bytes of %s: its address is not known",
-			past_tense(hit), w->text);
+			access_past(hit->access), w->text);
 		return;
 	}
-	fprintf(out, " %s ", past_tense(hit));
+	fprintf(out, " %s ", access_past(hit->access));
 	if (f->buffer[0])
 		fprintf(out, "%s+%#" PRIx64 " (%#" PRIx64 ")", f->buffer,
 			f->buffer_offset, hit->hit_addr);
@@ -189,20 +176,6 @@ static void put_text(const char *key, const char *text, FILE *out)
 	json_string(out, text);
 }
 
-static const char *access_name(const struct place_hit *hit)
-{
-	switch (hit->access) {
-	case GPUBP_ACCESS_LOAD:
-		return "load";
-	case GPUBP_ACCESS_STORE:
-		return "store";
-	case GPUBP_ACCESS_ATOMIC:
-		return "atomic";
-	default:
-		return "access";
-	}
-}
-
 static void put_place(const struct place_hit *hit, FILE *out)
 {
 	if (hit->has_coords)
@@ -236,7 +209,7 @@ static void put_found(const struct found *f, const struct ask *ask, FILE *out)
 	if (f->kernel[0])
 		fprintf(out, ",\"offset\":%" PRIu64, f->offset);
 	put_text("source", f->source, out);
-	put_text("access", access_name(&f->first), out);
+	put_text("access", access_name(f->first.access), out);
 	fprintf(out, ",\"known\":%s", f->first.lanes ? "true" : "false");
 	put_place(&f->first, out);
 	if (f->first.lanes)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "access.h"
 #include "show.h"
 #include "types.h"
 
@@ -28,16 +29,7 @@ bool hit_is_stop(const struct hit *hit)
 
 const char *hit_access(const struct hit *hit)
 {
-	switch (hit->rec.access) {
-	case GPUBP_ACCESS_LOAD:
-		return "load";
-	case GPUBP_ACCESS_STORE:
-		return "store";
-	case GPUBP_ACCESS_ATOMIC:
-		return "atomic";
-	default:
-		return hit_trap(hit);
-	}
+	return hit->rec.access ? access_name(hit->rec.access) : hit_trap(hit);
 }
 
 static const struct {

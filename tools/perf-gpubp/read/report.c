@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "access.h"
 #include "plural.h"
 #include "report.h"
 
@@ -39,25 +40,11 @@ static void line_item(struct show *show, const struct hit *hit)
 		printf(" lane %u", hit_lane(hit));
 }
 
-static const char *past_tense(const struct hit *hit)
-{
-	switch (hit->rec.access) {
-	case GPUBP_ACCESS_LOAD:
-		return "read";
-	case GPUBP_ACCESS_STORE:
-		return "wrote";
-	case GPUBP_ACCESS_ATOMIC:
-		return "updated";
-	default:
-		return "accessed";
-	}
-}
-
 static void line_access(struct show *show, const struct hit *hit)
 {
 	char text[256], freed[SHOW_FREED_MAX];
 
-	printf(" %s %s", past_tense(hit),
+	printf(" %s %s", access_past(hit->rec.access),
 	       hit->rec.addr_state == GPUBP_ADDR_EXACT ? "" : "the block of ");
 	printf("%s", show_element(show, hit, text, sizeof(text)));
 	if (show_freed(show, hit, freed, sizeof(freed))[0])
