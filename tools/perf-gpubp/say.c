@@ -2,8 +2,10 @@
 /*
  * Messages for people, one sentence each.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include "verb.h"
 
 static void say(const char *fmt, va_list args)
@@ -32,4 +34,12 @@ int misuse(const char *fmt, ...)
 	say(fmt, args);
 	va_end(args);
 	return EXIT_USAGE;
+}
+
+int finish_output(FILE *out, const char *path)
+{
+	errno = 0;
+	if (!fflush(out) && !ferror(out))
+		return EXIT_OK;
+	return complain("%s: %s", path, strerror(errno ? errno : EIO));
 }

@@ -5,10 +5,13 @@
 #ifndef PERF_GPUBP_VERB_H
 #define PERF_GPUBP_VERB_H
 
+#include <stdio.h>
+
 /* exit statuses; a verb that runs a command exits with the command's */
 enum {
 	EXIT_OK = 0,
 	EXIT_FOUND = 1,		/* what the verb looks for was found */
+	EXIT_NO_COMMAND = 127,	/* the command could not be started, as a shell */
 	EXIT_USAGE = 129,	/* wrong command line, as perf */
 	EXIT_ERROR = 255,	/* anything else, as perf */
 };
@@ -46,5 +49,8 @@ int complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /** misuse() - likewise, but returns EXIT_USAGE */
 int misuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/** finish_output() - complain if not all that was printed to @out, which is @path, was written */
+int finish_output(FILE *out, const char *path);
 
 #endif /* PERF_GPUBP_VERB_H */

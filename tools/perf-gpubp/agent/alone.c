@@ -11,10 +11,10 @@
 #include "found.h"
 #include "link.h"
 #include "listen.h"
+#include "plural.h"
 #include "verb.h"
 
 #define LIBRARY		"libgpubp-rocr.so"
-#define EXIT_NO_COMMAND	127
 #define LOOK_MS		20
 
 /**
@@ -384,7 +384,7 @@ static void say_unbound(struct state *s)
 			complain("%s was not watched: no buffer had that name", w->text);
 		if (w->missed)
 			complain("%s: %u more buffer%s of that name %s not watched", w->text,
-				 w->missed, w->missed == 1 ? "" : "s",
+				 w->missed, plural(w->missed),
 				 w->missed == 1 ? "was" : "were");
 		s->failed |= !w->was_bound;
 	}
@@ -396,10 +396,7 @@ static int print_all(struct state *s)
 		found_json(&s->finds, &s->alone->ask, s->out);
 	else
 		found_print(&s->finds, &s->alone->ask, s->out);
-	if (!fflush(s->out) && !ferror(s->out))
-		return 0;
-	return complain("%s: %s", s->alone->path ? s->alone->path : "standard output",
-			strerror(errno));
+	return finish_output(s->out, s->alone->path ? s->alone->path : "standard output");
 }
 
 int alone_run(struct alone *alone)

@@ -11,8 +11,6 @@
 #include "verb.h"
 #include "workload.h"
 
-/* of a shell, for a command that is not there */
-#define EXIT_NO_COMMAND	127
 #define MESSAGES_MAX	4096
 
 /* what a perf record says that succeeds, and what may be in front of it */

@@ -86,9 +86,5 @@ int reading_hits(struct reading *r,
 int reading_end(struct reading *r, int status)
 {
 	show_free(&r->show);
-	errno = 0;
-	if (!fflush(stdout) && !ferror(stdout))
-		return status;
-	return complain("%s: %s", r->output ? r->output : "standard output",
-			strerror(errno ? errno : EIO));
+	return finish_output(stdout, r->output ? r->output : "standard output") ?: status;
 }

@@ -263,7 +263,7 @@ static void find_items(struct guard_run *run)
 	launches_free(&launches);
 }
 
-/* exit status of the command, 127 if it was not started */
+/* exit status of the command, EXIT_NO_COMMAND if it was not started */
 static int run_once(struct guard_run *run)
 {
 	struct grun_err err;
@@ -330,10 +330,7 @@ static int print_all(const struct guard_run *run)
 		print_json(run, run->out);
 	else
 		print_text(run, run->out);
-	if (!fflush(run->out) && !ferror(run->out))
-		return 0;
-	return complain("%s: %s", run->path ? run->path : "standard output",
-			strerror(errno));
+	return finish_output(run->out, run->path ? run->path : "standard output");
 }
 
 static int run_all(struct guard_run *run)
@@ -347,7 +344,7 @@ static int run_all(struct guard_run *run)
 	       run->findings.run < run->runs)
 		status = run_once(run);
 	if (run->failed)
-		return status == 127 ? status : EXIT_ERROR;
+		return status == EXIT_NO_COMMAND ? status : EXIT_ERROR;
 	if (!run->nr_buffers && !run->findings.nr) {
 		complain("the command named no buffers: guard needs a program that uses libgpubp-run");
 		return status ? status : EXIT_ERROR;

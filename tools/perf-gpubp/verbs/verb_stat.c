@@ -266,9 +266,8 @@ static int run_stat(struct stat_run *run)
 	free(run->tallies);
 	free(run->figures);
 	picks_free(&run->picks);
-	if (fflush(run->out) || ferror(run->out))
-		return complain("%s: %s", run->path ? run->path : "standard error",
-				strerror(errno));
+	if (finish_output(run->out, run->path ? run->path : "standard error"))
+		return EXIT_ERROR;
 	return ret ? ret : status;
 }
 

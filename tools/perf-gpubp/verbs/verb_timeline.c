@@ -160,9 +160,7 @@ static int draw_events(struct timeline_raw *raw, enum picture picture,
 		complain("%llu events were lost: give more --mmap-pages",
 			 (unsigned long long)tl.lost);
 	timeline_free(&tl);
-	if ((fflush(out) || ferror(out)) && !status)
-		status = complain("%s: %s", path, strerror(errno));
-	return status;
+	return status ? status : finish_output(out, path);
 }
 
 static bool is_file(FILE *out)
