@@ -1,22 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/kernel.h>
 #include <linux/string.h>
-#include "isa/gfx9/trap.h"
+#include "agent_place.h"
 #include "message.h"
-
-static const struct gpubp_isa *isa_of(uint32_t gfx)
-{
-	return gfx == 90402 ? &gpubp_isa_gfx942 : &gpubp_isa_gfx90a;
-}
-
-static int parse_undecided(const struct gpubp_isa *isa, const void *place, u32 number,
-			   struct gpubp_trap_record *rec,
-			   struct gpubp_recorded_place *where)
-{
-	return isa == &gpubp_isa_gfx942 ?
-	       gfx942_undecided_parse(place, number, rec, where) :
-	       gfx9_undecided_parse(place, number, rec, where);
-}
 
 static size_t regs_len(const struct gpubp_reg_req *req)
 {
@@ -64,12 +50,12 @@ static void add_access(struct message *msg, const struct gpubp_isa *isa, const v
 bool message_fill(struct message *msg, struct message_place *out, uint32_t gfx,
 		  const void *place, uint32_t number)
 {
-	const struct gpubp_isa *isa = isa_of(gfx);
+	const struct gpubp_isa *isa = agent_isa(gfx);
 	struct gpubp_recorded_place where;
 	struct gpubp_trap_record rec;
-	bool decided = !isa->recorded_parse(place, number, &rec, &where);
+	bool decided;
 
-	if ((!decided && parse_undecided(isa, place, number, &rec, &where)) || !rec.slots)
+	if (!agent_place_parse(isa, place, number, &rec, &where, &decided) || !rec.slots)
 		return false;
 	msg->hit = (struct gpubp_agent_hit) {
 		.header = { sizeof(msg->hit), GPUBP_AGENT_HIT },

@@ -3,43 +3,19 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <uapi/linux/gpubp.h>
-#include "isa/gfx9/trap.h"
+#include "agent_place.h"
 #include "place.h"
 
 #define MAX_VALUES	(4 + 4 * GPUBP_MAX_LANES)
 #define MAX_BYTES	8
 
-static const struct gpubp_isa *isa_of(uint32_t gfx)
-{
-	return gfx == 90402 ? &gpubp_isa_gfx942 : &gpubp_isa_gfx90a;
-}
-
-static int parse_undecided(const struct gpubp_isa *isa, const void *place, u32 number,
-			   struct gpubp_trap_record *rec)
-{
-	struct gpubp_recorded_place where;
-
-	return isa == &gpubp_isa_gfx942 ?
-	       gfx942_undecided_parse(place, number, rec, &where) :
-	       gfx9_undecided_parse(place, number, rec, &where);
-}
-
-/* false: it is no hit */
-static bool parse(const struct gpubp_isa *isa, const void *place, u32 number,
-		  struct gpubp_trap_record *rec, bool *decided)
-{
-	struct gpubp_recorded_place where;
-
-	*decided = !isa->recorded_parse(place, number, rec, &where);
-	return *decided || !parse_undecided(isa, place, number, rec);
-}
-
 unsigned int place_comparator(uint32_t gfx, const void *place, uint32_t number)
 {
+	struct gpubp_recorded_place where;
 	struct gpubp_trap_record rec;
 	bool decided;
 
-	if (!parse(isa_of(gfx), place, number, &rec, &decided) || !rec.slots ||
+	if (!agent_place_parse(agent_isa(gfx), place, number, &rec, &where, &decided) || !rec.slots ||
 	    rec.slots >> AGENT_SLOTS)
 		return AGENT_SLOTS;
 	return __builtin_ctz(rec.slots);
@@ -135,14 +111,15 @@ static void decode_access(const struct gpubp_isa *isa, const void *place,
 bool place_decode(uint32_t gfx, const void *place, uint32_t number,
 		  const struct agent_slot *slot, struct place_hit *hit)
 {
-	const struct gpubp_isa *isa = isa_of(gfx);
+	const struct gpubp_isa *isa = agent_isa(gfx);
 	const struct gpubp_handler *handler = isa->handler;
+	struct gpubp_recorded_place where;
 	struct gpubp_trap_record rec;
 	struct gpubp_insn insn;
 	bool decided;
 	int len;
 
-	if (!parse(isa, place, number, &rec, &decided))
+	if (!agent_place_parse(isa, place, number, &rec, &where, &decided))
 		return false;
 	*hit = (struct place_hit) {
 		.slot = __builtin_ctz(rec.slots), .decided = decided, .pc = rec.pc,
