@@ -55,17 +55,23 @@ static struct agent {
 
 /* ---- messages ----------------------------------------------------------------------- */
 
+static void all_counts(struct agent_counts counts[AGENT_SLOTS])
+{
+	unsigned int n;
+
+	for (n = 0; n < AGENT_SLOTS; n++)
+		session_counts(agent.session, n, &counts[n]);
+}
+
 /* false: there are none that are complete */
 static bool send_hits(void)
 {
 	static unsigned char places[AGENT_BATCH][AGENT_PLACE] __attribute__((aligned(8)));
 	struct agent_hits hits = { .type = AGENT_HITS };
-	unsigned int n;
 
 	if (!session_read(agent.session, &hits, places, AGENT_BATCH))
 		return false;
-	for (n = 0; n < AGENT_SLOTS; n++)
-		session_counts(agent.session, n, &hits.counts[n]);
+	all_counts(hits.counts);
 	agent.gone |= !agent.asker->hits(&hits, places);
 	return true;
 }
@@ -73,11 +79,9 @@ static bool send_hits(void)
 static void say_bye(void)
 {
 	struct agent_ack ack = { .type = AGENT_BYE, .seq = agent.program.seq };
-	unsigned int n;
 
 	memcpy(ack.err, agent.err, sizeof(ack.err));
-	for (n = 0; n < AGENT_SLOTS; n++)
-		session_counts(agent.session, n, &ack.counts[n]);
+	all_counts(ack.counts);
 	agent.asker->bye(&ack);
 }
 
@@ -92,11 +96,9 @@ static void drain(void)
 	const uint32_t head = session_head(agent.session);
 	unsigned int tries = 0;
 
-	while (!agent.gone) {
-		if (!session_is_drained(agent.session, head) && send_hits()) {
+	while (!agent.gone && !session_is_drained(agent.session, head)) {
+		if (send_hits()) {
 			tries = 0;
-		} else if (session_is_drained(agent.session, head)) {
-			return;
 		} else if (tries++ < FILL_TRIES) {
 			poll(NULL, 0, FILL_MS);
 		} else {
@@ -117,7 +119,6 @@ static bool is_same(const struct agent_slot *a, const struct agent_slot *b)
  */
 static void take_program(const struct agent_program *wanted)
 {
-	struct agent_counts counts[AGENT_SLOTS];
 	struct agent_program was = agent.program;
 	struct agent_ack ack = { .type = AGENT_ACK, .seq = wanted->seq };
 	unsigned int n;
@@ -128,8 +129,7 @@ static void take_program(const struct agent_program *wanted)
 		if (!is_same(&was.slot[n], &wanted->slot[n]))
 			session_clear(agent.session, n);
 	drain();
-	for (n = 0; n < AGENT_SLOTS; n++)
-		session_counts(agent.session, n, &counts[n]);
+	all_counts(ack.counts);
 	agent.program = *wanted;
 	for (n = 0; n < AGENT_SLOTS; n++) {
 		if (is_same(&was.slot[n], &wanted->slot[n]))
@@ -138,7 +138,6 @@ static void take_program(const struct agent_program *wanted)
 			       session_set(agent.session, n, &wanted->slot[n]) : 0;
 	}
 	memcpy(ack.err, agent.err, sizeof(ack.err));
-	memcpy(ack.counts, counts, sizeof(counts));
 	agent.gone |= !agent.asker->ack(&ack);
 }
 
@@ -157,11 +156,9 @@ static void take_programs(bool wait)
 static void wait_for_work(struct pollfd *files)
 {
 	bool may_sleep = session_sleep(agent.session);
-	struct agent_counts unused;
-	unsigned int n;
+	struct agent_counts unused[AGENT_SLOTS];
 
-	for (n = 0; n < AGENT_SLOTS; n++)
-		session_counts(agent.session, n, &unused);
+	all_counts(unused);
 	poll(files, 3, may_sleep ? LOOK_MS : FILL_MS);
 }
 
@@ -234,16 +231,6 @@ static void agent_end(void)
 	__atomic_store_n(&agent.ends, false, __ATOMIC_SEQ_CST);
 }
 
-/* the parent's end is seen only if no child has its file */
-static void agent_forked(void)
-{
-	if (agent.asker)
-		agent.asker->close();
-	agent.asker = NULL;
-	agent.file = -1;
-	agent.runs = false;
-}
-
 static void __attribute__((destructor)) agent_exit(void)
 {
 	agent_end();
@@ -312,7 +299,8 @@ WRAPPER void abort(void)
 static void __attribute__((constructor)) agent_init(void)
 {
 	next_abort = next_function("abort");
-	pthread_atfork(NULL, NULL, agent_forked);
+	/* the parent's end is seen only if no child has its file */
+	pthread_atfork(NULL, NULL, forget_all);
 	/* where ROCr loads no tools by HSA_TOOLS_LIB */
 	kfd_on_queue(agent_begin);
 }

@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 #include <linux/gpubp.h>
 

@@ -374,6 +374,12 @@ static void keep_handler(const struct kfd_gpu *gpu)
 		set_third(installed);
 }
 
+/* in front of the handler's memory */
+static uint64_t code_size(const struct session *s)
+{
+	return (s->handler.code_bytes + PAGE - 1) / PAGE * PAGE;
+}
+
 static uint32_t places_for(uint32_t waves)
 {
 	uint32_t nr = MIN_PLACES;
@@ -390,7 +396,7 @@ static uint32_t places_for(uint32_t waves)
 static int init_memory(struct session *s, const struct node *node, struct agent_hello *hello)
 {
 	static unsigned char *memory;
-	uint64_t code = (s->handler.code_bytes + PAGE - 1) / PAGE * PAGE;
+	uint64_t code = code_size(s);
 
 	s->nr_places = places_for(node->waves);
 	if (!memory)
@@ -414,8 +420,7 @@ static int init_memory(struct session *s, const struct node *node, struct agent_
 
 static int install_handler(struct session *s, struct agent_hello *hello)
 {
-	uint64_t code = (s->handler.code_bytes + PAGE - 1) / PAGE * PAGE;
-	int ret = set_handler(s, (uintptr_t)s->tma - code, (uintptr_t)s->tma);
+	int ret = set_handler(s, (uintptr_t)s->tma - code_size(s), (uintptr_t)s->tma);
 
 	if (ret)
 		return refuse(hello, ret, "no trap handler: %s", strerror(-ret));
