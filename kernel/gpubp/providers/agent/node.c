@@ -233,7 +233,7 @@ static struct agent_node *node_find(dev_t rdev)
 	return NULL;
 }
 
-static struct agent_node *node_create(dev_t rdev)
+static struct agent_node *node_alloc(dev_t rdev)
 {
 	struct agent_node *node = kzalloc(sizeof(*node), GFP_KERNEL_ACCOUNT);
 
@@ -242,7 +242,6 @@ static struct agent_node *node_create(dev_t rdev)
 	node->rdev = rdev;
 	INIT_LIST_HEAD(&node->agents);
 	INIT_DELAYED_WORK(&node->turn, node_turn_fn);
-	list_add(&node->node, &nodes);
 	return node;
 }
 
@@ -255,7 +254,7 @@ static struct agent_node *node_create(dev_t rdev)
  */
 int agent_node_join(struct agent *a, int fd)
 {
-	struct agent_node *node;
+	struct agent_node *node, *spare;
 	dev_t rdev;
 	int err;
 
@@ -265,12 +264,21 @@ int agent_node_join(struct agent *a, int fd)
 	err = node_rdev(fd, &rdev);
 	if (err)
 		return err;
-	guard(mutex)(&nodes_lock);
-	node = node_find(rdev) ?: node_create(rdev);
-	if (!node)
+	/* committers wait for the lock, and are not to wait for memory */
+	spare = node_alloc(rdev);
+	if (!spare)
 		return -ENOMEM;
-	list_add_tail(&a->in_node, &node->agents);
-	a->node = node;
+	scoped_guard(mutex, &nodes_lock) {
+		node = node_find(rdev);
+		if (!node) {
+			node = spare;
+			spare = NULL;
+			list_add(&node->node, &nodes);
+		}
+		list_add_tail(&a->in_node, &node->agents);
+		a->node = node;
+	}
+	kfree(spare);
 	return 0;
 }
 
