@@ -13,12 +13,10 @@
 /**
  * struct agent_hit - a hit that is not resolved
  * @wave: id of its wave
- * @size: bytes of @msg
  * @msg: the message, checked, with registers behind it
  */
 struct agent_hit {
 	u64 wave;
-	size_t size;
 	struct gpubp_agent_hit msg;
 };
 
@@ -31,10 +29,15 @@ void agent_hits_init(struct agent *a)
 
 /* ---- registers of a message ---------------------------------------------- */
 
+/* values of a register */
+static unsigned int file_lanes(unsigned int file)
+{
+	return file == GPUBP_REG_VECTOR ? GPUBP_AGENT_LANES : 1;
+}
+
 static size_t regs_size(const struct gpubp_agent_regs *regs)
 {
-	return sizeof(*regs) + regs->count * sizeof(u32) *
-	       (regs->file == GPUBP_REG_VECTOR ? GPUBP_AGENT_LANES : 1);
+	return sizeof(*regs) + regs->count * sizeof(u32) * file_lanes(regs->file);
 }
 
 /* from the end of the message; @left is what there is */
@@ -67,16 +70,15 @@ static const u32 *message_find(const struct gpubp_agent_hit *msg,
 			       const struct gpubp_reg_req *req)
 {
 	const u8 *at = (const u8 *)(msg + 1);
-	unsigned int i, lanes;
+	unsigned int i;
 
-	lanes = req->file == GPUBP_REG_VECTOR ? GPUBP_AGENT_LANES : 1;
 	for (i = 0; i < msg->nr_regs; i++) {
 		const struct gpubp_agent_regs *regs = (const void *)at;
 
 		if (regs->file == req->file && req->first >= regs->first &&
 		    req->first + req->count <= regs->first + regs->count)
 			return (const u32 *)(regs + 1) +
-			       (req->first - regs->first) * lanes;
+			       (req->first - regs->first) * file_lanes(req->file);
 		at += regs_size(regs);
 	}
 	return NULL;
@@ -92,8 +94,7 @@ static int message_read(const struct gpubp_agent_hit *msg,
 		values = message_find(msg, &req[i]);
 		if (!values)
 			return -EINVAL;
-		n = req[i].count *
-		    (req[i].file == GPUBP_REG_VECTOR ? GPUBP_AGENT_LANES : 1);
+		n = req[i].count * file_lanes(req[i].file);
 		memcpy(out, values, n * sizeof(*out));
 		out += n;
 	}

@@ -115,37 +115,72 @@ static unsigned int node_nr_wanting(const struct agent_node *node)
 	return nr;
 }
 
-/* first those that have too many, as others get what these give back at once */
-static void node_share(struct agent_node *node, struct agent *asks, u32 *answer)
+/**
+ * struct node_shares - what each agent that takes part is due, in the order of the list
+ * @share: comparators
+ * @more: so many have one more
+ */
+struct node_shares {
+	unsigned int share;
+	unsigned int more;
+};
+
+static unsigned int shares_next(struct node_shares *s, const struct agent *a)
 {
-	unsigned int nr = node_nr_wanting(node), share, more, due;
-	unsigned int slots = node_nr_slots(node);
+	unsigned int due = s->share + !!s->more;
+
+	s->more -= !!s->more;
+	return min(due, a->nr_slots);
+}
+
+static void node_withdraw_all(struct agent_node *node, struct node_shares shares)
+{
+	unsigned int has, due;
 	struct agent *a;
-	int pass;
 
-	for (pass = 0; pass < 2; pass++) {
-		share = nr ? slots / nr : 0;
-		more = nr ? slots % nr : 0;
-		list_for_each_entry(a, &node->agents, in_node) {
-			unsigned int has = hweight32(a->granted);
-			u32 given;
-
-			if (!agent_takes_part(a))
-				continue;
-			due = min(share + !!more, a->nr_slots);
-			more -= !!more;
-			if (!pass && has > due)
-				node_withdraw(a, has - due);
-			if (!pass || has >= due)
-				continue;
-			given = node_give(a, due - has);
-			if (a == asks)
-				*answer |= given;
-			else if (given)
-				gpubp_slots_returned(a->device, given);
-		}
+	list_for_each_entry(a, &node->agents, in_node) {
+		if (!agent_takes_part(a))
+			continue;
+		due = shares_next(&shares, a);
+		has = hweight32(a->granted);
+		if (has > due)
+			node_withdraw(a, has - due);
 	}
-	if (nr && slots % nr)
+}
+
+static void node_give_all(struct agent_node *node, struct node_shares shares,
+			  const struct agent *asks)
+{
+	unsigned int has, due;
+	struct agent *a;
+	u32 given;
+
+	list_for_each_entry(a, &node->agents, in_node) {
+		if (!agent_takes_part(a))
+			continue;
+		due = shares_next(&shares, a);
+		has = hweight32(a->granted);
+		given = has < due ? node_give(a, due - has) : 0;
+		if (given && a != asks)
+			gpubp_slots_returned(a->device, given);
+	}
+}
+
+/*
+ * First those that have too many, as others get what these give back at once. @asks is in
+ * agent_acquire(), which answers for it; NULL: none is.
+ */
+static void node_share(struct agent_node *node, const struct agent *asks)
+{
+	unsigned int nr = node_nr_wanting(node), slots = node_nr_slots(node);
+	struct node_shares shares;
+
+	if (!nr)
+		return;
+	shares = (struct node_shares){ slots / nr, slots % nr };
+	node_withdraw_all(node, shares);
+	node_give_all(node, shares, asks);
+	if (shares.more)
 		schedule_delayed_work(&node->turn,
 				      msecs_to_jiffies(READ_ONCE(turn_ms)));
 }
@@ -157,7 +192,7 @@ static void node_turn_fn(struct work_struct *work)
 
 	guard(mutex)(&nodes_lock);
 	list_rotate_left(&node->agents);
-	node_share(node, NULL, NULL);
+	node_share(node, NULL);
 }
 
 /* ---- ops ----------------------------------------------------------------- */
@@ -166,7 +201,6 @@ static void node_turn_fn(struct work_struct *work)
 int agent_acquire(void *dev, u32 slots)
 {
 	struct agent *a = dev;
-	u32 answer = 0;
 
 	guard(mutex)(&nodes_lock);
 	if (agent_is_dead(a))
@@ -176,7 +210,7 @@ int agent_acquire(void *dev, u32 slots)
 		granted_change(a, 0, slots);
 		return slots;
 	}
-	node_share(a->node, a, &answer);
+	node_share(a->node, a);
 	return a->granted;
 }
 
@@ -191,7 +225,7 @@ void agent_release(void *dev, u32 slots)
 	if (!a->node)
 		return;
 	node_free_unused(a);
-	node_share(a->node, NULL, NULL);
+	node_share(a->node, NULL);
 }
 
 /** agent_node_settle() - it may have acknowledged a program without some comparators */
@@ -201,7 +235,7 @@ void agent_node_settle(struct agent *a)
 	if (!a->node || a->held == a->granted)
 		return;
 	node_free_unused(a);
-	node_share(a->node, NULL, NULL);
+	node_share(a->node, NULL);
 }
 
 /* ---- joining ------------------------------------------------------------- */
@@ -302,7 +336,7 @@ void agent_node_leave(struct agent *a)
 			list_del(&node->node);
 			empty = node;
 		} else {
-			node_share(node, NULL, NULL);
+			node_share(node, NULL);
 		}
 	}
 	if (!empty)
