@@ -7,13 +7,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/selftests/tool.sh
 . "$here/tool.sh"
 
-show()
-{
-	[ "$1" = failed ] || return
-	[ ! -e out ] || head -n 30 out | sed 's/^/# /'
-	[ ! -e err ] || head -n 10 err | sed 's/^/# err: /'
-}
-
 rounds=50
 va=0x310000000000
 word=$(printf '0x%x' $((va + 4 * 5)))

@@ -8,13 +8,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/selftests/tool.sh
 . "$here/tool.sh"
 
-show()
-{
-	[ "$1" = failed ] || return
-	[ ! -e out ] || head -n 30 out | sed 's/^/# /'
-	[ ! -e err ] || head -n 10 err | sed 's/^/# err: /'
-}
-
 rounds=50
 lane=5
 addr=$(printf '0x%x' $((va + 4 * lane)))

@@ -47,15 +47,6 @@ FIXTURE_TEARDOWN(stepping)
 	EXPECT_TRUE(books_idle(PATIENCE)) books_print();
 }
 
-static uint32_t get_s(struct owner *o, uint64_t wave, unsigned int reg)
-{
-	uint32_t value = 0;
-
-	regs(o, GPUBP_READ_REGS, wave, range(GPUBP_REGS_SCALAR, reg, 1),
-	     &value, 1);
-	return value;
-}
-
 static int set_s(struct owner *o, uint64_t wave, unsigned int reg,
 		 uint32_t value)
 {

@@ -4,7 +4,7 @@
 # Common part of tests of the distribution's perf; sourced, with $here set. They run
 # in a directory of their own, $tmp; $app is killed at the end.
 #
-# A test defines show RESULT, which prints the relevant output of perf.
+# A test may define show RESULT of its own, which prints the relevant output of perf.
 
 # shellcheck source=tests/selftests/kallsyms.sh
 . "$here/kallsyms.sh"
@@ -31,6 +31,14 @@ few_symbols
 command -v perf >/dev/null || {
 	echo "1..0 # SKIP no perf"
 	exit 4
+}
+
+# show RESULT: what perf printed, if it failed
+show()
+{
+	[ "$1" = failed ] || return
+	[ ! -e out ] || head -n 30 out | sed 's/^/# /'
+	[ ! -e err ] || head -n 10 err | sed 's/^/# err: /'
 }
 
 # stock_only REASON: skip on a debug kernel, where the test proves nothing more

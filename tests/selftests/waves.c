@@ -168,6 +168,15 @@ struct gpubp_reg_range range(uint32_t file, uint32_t first, uint32_t nr)
 	};
 }
 
+uint32_t get_s(struct owner *o, uint64_t wave, unsigned int reg)
+{
+	uint32_t value = 0;
+
+	regs(o, GPUBP_READ_REGS, wave, range(GPUBP_REGS_SCALAR, reg, 1),
+	     &value, 1);
+	return value;
+}
+
 int64_t peek(struct owner *o, uint64_t addr, void *buf, uint64_t len)
 {
 	struct gpubp_mem m = {

@@ -77,6 +77,9 @@ struct gpubp_reg_range range(uint32_t file, uint32_t first, uint32_t nr);
 int regs(struct owner *o, unsigned long cmd, uint64_t wave,
 	 struct gpubp_reg_range range, uint32_t *values, uint32_t nr);
 
+/** get_s() - a scalar register of a halted wave; 0 if it is not halted */
+uint32_t get_s(struct owner *o, uint64_t wave, unsigned int reg);
+
 /** get_pc() - pc of a halted wave; 0 if it is not halted */
 uint64_t get_pc(struct owner *o, uint64_t wave);
 
