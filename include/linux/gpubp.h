@@ -115,7 +115,7 @@ enum gpubp_mode {
  * @precise: a wave can be made to stop right behind the access that hit
  * @interrupts: hits are reported by interrupt; else the core polls
  * @dispatch_waits: gpubp_ctx_wait_armed() is called before each dispatch of a
- *	context
+ *	context, gpubp_ctx_dispatch_begins() after it, and gpubp_ctx_dispatch_ended()
  * @ternary: a mask may have holes: any bits from @granule up to @max_block may
  *	be excluded from the comparison {address & mask == value}, so that one
  *	comparator can cover a field of every second struct of an array.
@@ -801,11 +801,13 @@ void gpubp_ctx_settled(struct gpubp_ctx *ctx, u64 seq);
  * @doorbell: doorbell as interrupts report it, unique on the device. If
  *	doorbells are per process, the provider adds bits that identify the
  *	process, here and in its hits
+ * @held: nothing executes of it before gpubp_queue_wait_armed() returns
  */
 struct gpubp_queue_desc {
 	struct pid *creator;
 	u32 id;
 	u32 doorbell;
+	bool held;
 };
 
 /**
@@ -817,6 +819,21 @@ struct gpubp_queue_desc {
  */
 struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
 				       const struct gpubp_queue_desc *desc);
+
+/**
+ * gpubp_queue_wait_armed() - wait until the watches wanted of a new queue are armed
+ * @ctx: context in which a queue was created with gpubp_queue_desc.held; it is not
+ *	destroyed during the wait, the queue may be
+ *
+ * To be called once for each such queue, before user space may use it: where dispatches
+ * cannot wait (caps.dispatch_waits), that of a program which was started to be watched is
+ * so from its first dispatch on. Without it such a queue counts as one that executes before
+ * its watches are armed, and as much of the time as that takes they are not running. As
+ * gpubp_ctx_wait_armed() otherwise.
+ *
+ * Return: 0, or -EINTR when a fatal signal came first.
+ */
+int gpubp_queue_wait_armed(struct gpubp_ctx *ctx);
 
 /**
  * gpubp_queue_destroy() - destroy a queue, no wave of which exists any more
@@ -935,6 +952,23 @@ void gpubp_report_lost(struct gpubp_ctx *ctx, u64 nr);
  * without one. If it is lost, events have the hit up to a second later. Any context.
  */
 void gpubp_recorded(struct gpubp_device *dev);
+
+/**
+ * gpubp_ctx_dispatch_begins() - waves of a dispatch may be launched from now on
+ * @ctx: context; gpubp_ctx_wait_armed() has returned 0
+ *
+ * With caps.dispatch_waits, also while no event exists: a watch that is wanted after that,
+ * and before the dispatch has ended, may miss hits of it, and has the time until it is armed
+ * as not running. One call may stand for several dispatches, as long as one of them has
+ * not ended. Any context.
+ */
+void gpubp_ctx_dispatch_begins(struct gpubp_ctx *ctx);
+
+/**
+ * gpubp_ctx_dispatch_ended() - no wave of such a dispatch exists any more
+ * @ctx: context; before waiters see the end. Any context
+ */
+void gpubp_ctx_dispatch_ended(struct gpubp_ctx *ctx);
 
 DECLARE_STATIC_KEY_FALSE(gpubp_active);
 int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx);

@@ -193,13 +193,39 @@ EXPORT_SYMBOL_GPL(gpubp_ctx_destroy);
 struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
 				       const struct gpubp_queue_desc *desc)
 {
-	struct gpubp_queue *queue = gpubp_queue_add(ctx, desc);
+	struct gpubp_queue *queue;
 
+	if (desc->held)
+		gpubp_clock_held_queues(ctx, 1);
+	queue = gpubp_queue_add(ctx, desc);
 	if (!IS_ERR(queue))
 		gpubp_handler_counts_queue_added(ctx);
+	else if (desc->held)
+		gpubp_clock_held_queues(ctx, -1);
 	return queue;
 }
 EXPORT_SYMBOL_GPL(gpubp_queue_create);
+
+int gpubp_queue_wait_armed(struct gpubp_ctx *ctx)
+{
+	int err = gpubp_ctx_wait_armed(ctx);
+
+	gpubp_clock_held_queues(ctx, -1);
+	return err;
+}
+EXPORT_SYMBOL_GPL(gpubp_queue_wait_armed);
+
+void gpubp_ctx_dispatch_begins(struct gpubp_ctx *ctx)
+{
+	gpubp_clock_dispatches(ctx, 1);
+}
+EXPORT_SYMBOL_GPL(gpubp_ctx_dispatch_begins);
+
+void gpubp_ctx_dispatch_ended(struct gpubp_ctx *ctx)
+{
+	gpubp_clock_dispatches(ctx, -1);
+}
+EXPORT_SYMBOL_GPL(gpubp_ctx_dispatch_ended);
 
 void gpubp_queue_destroy(struct gpubp_queue *queue)
 {

@@ -257,6 +257,229 @@ static void a_context_that_goes_leaves_its_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, observe(event).resident, 0);
 }
 
+/* ---- before the first commit --------------------------------------------- */
+
+static void await_binding(struct perf_event *event)
+{
+	struct gpubp_event *gev = event->pmu_private;
+
+	while (!READ_ONCE(gev->event_time.bound))
+		msleep(1);
+}
+
+/* its watch is bound, and not armed before commits_go_on() */
+static struct perf_event *open_before_the_commit(struct kunit *test,
+						 struct mock_ctx *c)
+{
+	struct perf_event *event;
+
+	mutex_lock(&c->m->lock);
+	event = mock_open(test, ADDR(0), 4, STORE);
+	await_binding(event);
+	return event;
+}
+
+static void commits_go_on(struct mock_ctx *c)
+{
+	mutex_unlock(&c->m->lock);
+	mock_settle(c->m);
+}
+
+static void a_dispatch_that_did_not_wait_for_it(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_account acc;
+	struct perf_event *event;
+	u64 least;
+
+	mock_settle(c->m);
+	gpubp_ctx_dispatch_begins(c->ctx);
+	event = open_before_the_commit(test, c);
+	acc = observe_for(event, &least);
+	KUNIT_EXPECT_GE(test, acc.resident, least);
+	KUNIT_EXPECT_EQ(test, acc.armed, 0);
+	gpubp_ctx_dispatch_ended(c->ctx);
+	KUNIT_EXPECT_EQ_MSG(test, observe(event).resident, 0,
+			    "whatever is dispatched waits");
+	commits_go_on(c);
+	acc = observe(event);
+	KUNIT_EXPECT_GT(test, acc.armed, 0);
+	KUNIT_EXPECT_EQ(test, acc.armed, acc.resident);
+	acc = account_of(event);
+	KUNIT_EXPECT_LT(test, acc.armed, acc.resident);
+	KUNIT_EXPECT_GE(test, acc.unseen, least);
+	KUNIT_EXPECT_EQ(test, acc.resident - acc.armed, acc.unseen);
+}
+
+static void a_dispatch_that_waits_for_it(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct gpubp_account acc;
+	struct perf_event *event;
+
+	mock_settle(c->m);
+	gpubp_ctx_dispatch_begins(c->ctx);
+	gpubp_ctx_dispatch_ended(c->ctx);
+	event = open_before_the_commit(test, c);
+	acc = observe(event);
+	KUNIT_EXPECT_EQ(test, acc.resident, 0);
+	commits_go_on(c);
+	gpubp_ctx_dispatch_begins(c->ctx);
+	observe(event);
+	gpubp_ctx_dispatch_ended(c->ctx);
+	acc = account_of(event);
+	KUNIT_EXPECT_GT(test, acc.armed, 0);
+	KUNIT_EXPECT_EQ(test, acc.armed, acc.resident);
+	KUNIT_EXPECT_EQ(test, acc.unseen, 0);
+}
+
+/* not resident: it has a dispatch, and no wave */
+static void a_dispatch_that_is_not_on_the_gpu(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	struct perf_event *event;
+
+	mock_settle(c->m);
+	gpubp_ctx_evicted(c->ctx);
+	gpubp_ctx_dispatch_begins(c->ctx);
+	event = open_before_the_commit(test, c);
+	KUNIT_EXPECT_EQ(test, observe(event).resident, 0);
+	gpubp_ctx_resident(c->ctx, c->vmid);
+	KUNIT_EXPECT_GT(test, observe(event).resident, 0);
+	KUNIT_EXPECT_EQ(test, account_of(event).armed, 0);
+	commits_go_on(c);
+	gpubp_ctx_dispatch_ended(c->ctx);
+}
+
+/* what a context time has when it begins */
+static void expect_unseen(struct kunit *test, struct mock_ctx *c,
+			  const struct gpubp_unseen *unseen, u64 least, u64 most)
+{
+	struct gpubp_event *gev = kunit_kzalloc(test, sizeof(*gev), GFP_KERNEL);
+	struct gpubp_ctx_time ctx_time = {};
+	struct gpubp_account acc;
+
+	KUNIT_ASSERT_NOT_NULL(test, gev);
+	gpubp_event_time_init(&gev->event_time);
+	gpubp_ctx_time_join(&gev->event_time, &ctx_time, c->ctx);
+	gpubp_ctx_time_since(&ctx_time, unseen);
+	gpubp_ctx_time_resize(&ctx_time, 1, 0);
+	gpubp_ctx_time_arm(&ctx_time, 1);
+	gpubp_ctx_time_leave(&gev->event_time, &ctx_time);
+	gpubp_event_time_read(gev, &acc);
+	KUNIT_EXPECT_EQ(test, acc.resident - acc.armed, acc.unseen);
+	KUNIT_EXPECT_GE(test, acc.unseen, least);
+	KUNIT_EXPECT_LE(test, acc.unseen, most);
+}
+
+#define EXPECT_UNSEEN(least, most, ...) \
+	expect_unseen(test, c, &(struct gpubp_unseen) { __VA_ARGS__ }, least, most)
+
+static void a_dispatch_that_ended_before_it_was_bound(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+	u64 before, from, to, now;
+
+	mock_settle(c->m);
+	before = ktime_get_ns();
+	EXPECT_UNSEEN(0, 0, .since = before, .maybe = before);
+	msleep(1);
+	from = ktime_get_ns();
+	gpubp_ctx_dispatch_begins(c->ctx);
+	msleep(WHILE);
+	gpubp_ctx_dispatch_ended(c->ctx);
+	to = ktime_get_ns();
+	msleep(1);
+	now = ktime_get_ns();
+	EXPECT_UNSEEN(WHILE * NSEC_PER_MSEC, to - from, .since = before, .maybe = before);
+	EXPECT_UNSEEN(1, to - from - NSEC_PER_MSEC, .since = from + NSEC_PER_MSEC,
+		      .maybe = before);
+	/* it may have been enabled in time */
+	EXPECT_UNSEEN(1, 1, .since = now, .maybe = from);
+	EXPECT_UNSEEN(0, 0, .since = now, .maybe = now);
+	EXPECT_UNSEEN(0, 0, .since = before, .maybe = before, .held = true);
+	KUNIT_EXPECT_TRUE(test, gpubp_clocks_loose_since(from));
+}
+
+/* its dispatches do not wait */
+static struct mock_ctx *hasty_ctx(struct kunit *test)
+{
+	struct gpubp_caps caps = mock_caps;
+
+	caps.residency = GPUBP_RESIDENCY_FIRMWARE;
+	caps.dispatch_waits = false;
+	mock_replace(test, &caps);
+	return mock_ctx(test);
+}
+
+static void a_context_that_does_not_wait(struct kunit *test)
+{
+	struct mock_ctx *c = hasty_ctx(test);
+	struct gpubp_account acc;
+	struct perf_event *event;
+
+	event = open_before_the_commit(test, c);
+	acc = observe(event);
+	KUNIT_EXPECT_GT(test, acc.resident, 0);
+	KUNIT_EXPECT_EQ(test, acc.armed, 0);
+	commits_go_on(c);
+	acc = observe(event);
+	KUNIT_EXPECT_GT(test, acc.armed, 0);
+	KUNIT_EXPECT_EQ(test, acc.armed, acc.resident);
+}
+
+/* the first queue of a program that was started to be watched */
+static void a_queue_that_is_held(struct kunit *test)
+{
+	struct mock_ctx *c = hasty_ctx(test);
+	struct gpubp_queue_desc desc = {
+		.creator = task_pid(current), .id = 1, .doorbell = 0x80, .held = true,
+	};
+	struct gpubp_account acc;
+	struct perf_event *event;
+
+	gpubp_queue_destroy(c->queue);
+	mock_settle(c->m);
+	event = mock_open(test, ADDR(0), 4, STORE);
+	/* as if it had waves: it has none */
+	c->m->pending = BIT(0);
+	c->queue = gpubp_queue_create(c->ctx, &desc);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(c->queue));
+	await_binding(event);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, observe(event).resident, 0);
+	gpubp_ctx_settled(c->ctx, c->m->seq);
+	c->m->pending = 0;
+	KUNIT_EXPECT_EQ(test, gpubp_queue_wait_armed(c->ctx), 0);
+	KUNIT_EXPECT_GT(test, observe(event).armed, 0);
+	acc = account_of(event);
+	KUNIT_EXPECT_EQ(test, acc.unseen, 0);
+	KUNIT_EXPECT_EQ(test, acc.armed, acc.resident);
+	KUNIT_EXPECT_EQ(test, c->ctx->clock.holds, 0u);
+}
+
+/* the wait ended early: what is missing from then on is */
+static void a_hold_that_ends_before_the_commit(struct kunit *test)
+{
+	struct mock_ctx *c = hasty_ctx(test);
+	struct gpubp_queue *queue = c->queue;
+	struct gpubp_queue_desc desc = {
+		.creator = task_pid(current), .id = 1, .doorbell = 0x80, .held = true,
+	};
+	struct perf_event *event;
+
+	gpubp_queue_destroy(queue);
+	event = mock_open(test, ADDR(0), 4, STORE);
+	mutex_lock(&c->m->lock);
+	c->queue = gpubp_queue_create(c->ctx, &desc);
+	await_binding(event);
+	KUNIT_EXPECT_EQ(test, observe(event).resident, 0);
+	gpubp_clock_held_queues(c->ctx, -1);
+	KUNIT_EXPECT_GT(test, observe(event).resident, 0);
+	KUNIT_EXPECT_EQ(test, account_of(event).armed, 0);
+	commits_go_on(c);
+}
+
 /* ---- stopped waves ------------------------------------------------------- */
 
 static void two_waves_are_stopped(struct kunit *test)
@@ -529,6 +752,13 @@ static struct kunit_case event_time_test_cases[] = {
 	KUNIT_CASE_PARAM(resident_means_has_queues, hidden_gen_params),
 	KUNIT_CASE(unbound_all_armed),
 	KUNIT_CASE(a_context_that_goes_leaves_its_time),
+	KUNIT_CASE(a_dispatch_that_did_not_wait_for_it),
+	KUNIT_CASE(a_dispatch_that_waits_for_it),
+	KUNIT_CASE(a_dispatch_that_is_not_on_the_gpu),
+	KUNIT_CASE(a_dispatch_that_ended_before_it_was_bound),
+	KUNIT_CASE(a_context_that_does_not_wait),
+	KUNIT_CASE(a_queue_that_is_held),
+	KUNIT_CASE(a_hold_that_ends_before_the_commit),
 	KUNIT_CASE(two_waves_are_stopped),
 	KUNIT_CASE(stopped_while_not_armed),
 	KUNIT_CASE(stopped_since_another_time),

@@ -18,6 +18,10 @@
  * milliseconds anyhow, so a context switch corrects the times of an event at
  * most once a jiffy, and of MAX_CORRECTIONS events, and otherwise only prevents
  * perf from adding to them.
+ *
+ * An event that was just enabled has no bindings before a worker makes them. When it
+ * is read before, and the GPU may have executed something, it is a nanosecond that it
+ * was enabled and not running, rather than none.
  */
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -79,7 +83,21 @@ static struct gpubp_account times_take_account(struct gpubp_event *gev)
 		.resident = acc->resident - old.resident,
 		.armed = acc->armed - old.armed,
 		.lost = acc->lost - old.lost,
+		.unseen = acc->unseen - old.unseen,
 	};
+}
+
+/* hits may be missing: bindings that it wants are not made yet; 1 or 0 ns */
+static u64 times_unbound(const struct gpubp_event *gev)
+{
+	const void *done = READ_ONCE(gev->reconciled_target), *key;
+
+	if (!gpubp_contexts_exist())
+		return 0;
+	guard(rcu)();
+	key = gpubp_target_key(gev);
+	return key && key != done && gpubp_target_may_have_ctx(gev) &&
+	       gpubp_clocks_loose_since(READ_ONCE(gev->times.off_at));
 }
 
 /* drops that may be its hits count as lost samples */
@@ -141,6 +159,7 @@ static void times_correct(struct gpubp_event *gev)
 	    gev->event->total_time_running == gev->times.running)
 		return;
 	passed = times_take_passed(gev);
+	passed.resident += times_unbound(gev);
 	if (perf_clock)
 		times_scale_perf_clock(gev, &passed);
 	else
@@ -205,6 +224,7 @@ static bool times_need_intervals(const struct gpubp_event *gev)
 int gpubp_times_init(struct gpubp_event *gev)
 {
 	gev->times.lazy = times_are_lazy(gev);
+	gev->times.off_at = ktime_get_ns();
 	if (!times_need_intervals(gev))
 		return 0;
 	gev->times.intervals = kzalloc(sizeof(*gev->times.intervals),
@@ -240,9 +260,25 @@ static bool leaves_with_ctx(const struct perf_event *event)
 	       !(current->flags & PF_EXITING);
 }
 
+static void times_note_on(struct gpubp_event *gev)
+{
+	WRITE_ONCE(gev->times.on_at, ktime_get_ns());
+}
+
+static void times_note_off(struct gpubp_event *gev)
+{
+	WRITE_ONCE(gev->times.off_at, ktime_get_ns());
+}
+
+/*
+ * What its bindings were accounted while it was disabled is dropped, but not what is
+ * unseen: those were made because it is enabled.
+ */
 static void times_start_clock(struct gpubp_event *gev)
 {
-	times_take_account(gev);
+	struct gpubp_account dropped = times_take_account(gev);
+
+	gev->times.acc.resident -= dropped.unseen;
 	times_save(gev);
 	WRITE_ONCE(gev->times.on, true);
 }
@@ -415,6 +451,8 @@ void gpubp_times_add(struct gpubp_event *gev)
 {
 	lockdep_assert_held(&gev->event->ctx->lock);
 	gev->pauses.limit_at = 0;
+	if (!gev->times.on || pause_lasts(&gev->pauses))
+		times_note_on(gev);
 	if (pause_lasts(&gev->pauses))
 		pause_end(&gev->pauses, ktime_get_ns());
 	if (!gev->times.on || !times_may_wait(gev) ||
@@ -486,11 +524,32 @@ void gpubp_times_del(struct gpubp_event *gev)
 
 	lockdep_assert_held(&event->ctx->lock);
 	event->tstamp = now;
-	if (!leaves_with_ctx(event))
+	if (!leaves_with_ctx(event)) {
 		pause_begin(&gev->pauses);
+		times_note_off(gev);
+	}
 	if (!times_may_wait(gev) || !leaves_with_ctx(event) ||
 	    times_correct_now(gev))
 		times_end(gev, elapsed);
+}
+
+/**
+ * gpubp_times_enabled_since() - since when an event that is enabled is so
+ * @gev: event
+ * @maybe: (out) it may have been so since then, as a PMU is not notified of an event
+ *	whose task is off the CPU
+ *
+ * Any context. Return: it is known that it was, ns of CLOCK_MONOTONIC.
+ */
+u64 gpubp_times_enabled_since(const struct gpubp_event *gev, u64 *maybe)
+{
+	u64 since = READ_ONCE(gev->times.on_at);
+
+	*maybe = READ_ONCE(gev->times.off_at);
+	/* that was before the last time that it was disabled */
+	if (since < *maybe || !READ_ONCE(gev->times.on))
+		since = ktime_get_ns();
+	return since;
 }
 
 /**
@@ -515,8 +574,10 @@ static void times_tick_off_cpu(struct gpubp_event *gev)
 		pause_end(&gev->pauses, gpubp_times_paused_at(gev));
 	gev->times.counts_here = event_is_sole(event) ||
 		(!ctx->is_active && event->cpu == task_cpu(ctx->task));
-	if (!gev->times.on)
+	if (!gev->times.on) {
+		times_note_on(gev);
 		times_start_clock(gev);
+	}
 	times_catch_up(gev, gev->times.counts_here);
 }
 
@@ -549,9 +610,10 @@ static void times_tick_locked(struct gpubp_event *gev,
 		times_add_intervals(gev, in);
 	if (event->state != PERF_EVENT_STATE_ACTIVE)
 		gpubp_perf_count_rest(event);
-	if (!gpubp_perf_enabled(event))
+	if (!gpubp_perf_enabled(event)) {
+		times_note_off(gev);
 		WRITE_ONCE(gev->times.on, false);
-	else if (event->state == PERF_EVENT_STATE_INACTIVE &&
+	} else if (event->state == PERF_EVENT_STATE_INACTIVE &&
 		 gpubp_target_key(gev))
 		times_tick_off_cpu(gev);
 }

@@ -19,6 +19,7 @@ bool gpubp_times_counts(const struct gpubp_event *gev, u64 when);
 bool gpubp_times_was_on(const struct gpubp_event *gev, u64 when);
 void gpubp_times_limit(struct gpubp_event *gev, u64 when);
 u64 gpubp_times_paused_at(const struct gpubp_event *gev);
+u64 gpubp_times_enabled_since(const struct gpubp_event *gev, u64 *maybe);
 bool gpubp_times_pauses(const struct perf_event *event);
 
 #endif /* _GPUBP_COMPAT_TIMES_H */

@@ -2,6 +2,7 @@
 /* Published names of ranges: buffers here, code objects in trap/code.c. */
 #include <kunit/visibility.h>
 #include <linux/export.h>
+#include <linux/ktime.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <uapi/linux/gpubp.h>
@@ -112,6 +113,7 @@ int gpubp_name_add(struct gpubp_ctx *ctx, struct gpubp_name *n)
 	if (ctx->nr_names == GPUBP_NAMES_MAX)
 		return -ENOSPC;
 	ctx->nr_names++;
+	n->since = ktime_get_ns();
 	list_add_tail(&n->node, &ctx->names);
 	rb_add(&n->hash_node, &ctx->names_by_hash, name_less);
 	return 0;

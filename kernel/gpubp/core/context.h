@@ -220,6 +220,7 @@ struct gpubp_queue {
  * @va: first address
  * @size: bytes
  * @hash: gpubp_name_hash() of @name
+ * @since: when it was published, ns of CLOCK_MONOTONIC
  * @code: the range is a code object
  * @spans: of a code object: where its instructions begin (trap/insn_map.c)
  * @name: the name
@@ -230,6 +231,7 @@ struct gpubp_name {
 	u64 va;
 	u64 size;
 	u32 hash;
+	u64 since;
 	bool code;
 	struct gpubp_spans *spans;
 	char name[];

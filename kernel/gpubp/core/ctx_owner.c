@@ -7,6 +7,7 @@
  * other tasks' contexts or events.
  */
 #include <kunit/visibility.h>
+#include <linux/ktime.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
@@ -24,6 +25,7 @@ static struct gpubp_ctx_owner *ctx_owner_alloc(struct gpubp_ctx *ctx,
 		return NULL;
 	co->ctx = ctx;
 	co->owner = owner;
+	co->since = ktime_get_ns();
 	if (xa_err(xa_store(&owner->ctxs, ctx->id, co, GFP_KERNEL_ACCOUNT))) {
 		kfree(co);
 		return NULL;
@@ -63,6 +65,31 @@ void gpubp_ctx_owner_del(struct gpubp_ctx *ctx, struct gpubp_owner *owner)
 	xa_erase(&owner->ctxs, ctx->id);
 	list_del_rcu(&co->node);
 	kfree_rcu(co, rcu);
+}
+
+/**
+ * gpubp_ctx_owned_since() - since when a task owns queues of a context
+ * @ctx: context
+ * @pid: the task; NULL: any of its owners
+ *
+ * Any context that may take an RCU section. Return: ns of CLOCK_MONOTONIC; 0 if it owns
+ * none now.
+ */
+u64 gpubp_ctx_owned_since(struct gpubp_ctx *ctx, struct pid *pid)
+{
+	struct gpubp_ctx_owner *co;
+	struct gpubp_owner *owner;
+
+	guard(rcu)();
+	if (!pid) {
+		/* the oldest one is first */
+		co = list_first_or_null_rcu(&ctx->ctx_owners,
+					    struct gpubp_ctx_owner, node);
+		return co ? co->since : 0;
+	}
+	owner = gpubp_owner_find(pid);
+	co = owner ? xa_load(&owner->ctxs, ctx->id) : NULL;
+	return co ? co->since : 0;
 }
 
 /**

@@ -19,6 +19,7 @@ void gpubp_account_add(struct gpubp_account *to,
 	to->stopped += acc->stopped;
 	to->stopped_armed += acc->stopped_armed;
 	to->lost += acc->lost;
+	to->unseen += acc->unseen;
 }
 
 /* ---- stopped time -------------------------------------------------------- */
@@ -91,6 +92,74 @@ static u64 stopped_elapsed(struct gpubp_ctx *ctx, u64 at, u64 now)
 	return max(ns, 0LL);
 }
 
+/* contexts that are loose now, and when one was so last; on all devices */
+static atomic_t nr_loose = ATOMIC_INIT(0);
+static atomic64_t last_loose = ATOMIC64_INIT(0);
+
+/* a queue may be destroyed while it is held */
+static bool clock_is_resident(const struct gpubp_clock *clock)
+{
+	return clock->holders > clock->held_queues;
+}
+
+/*
+ * May a wave run that did not wait for the watches that are wanted now? A device whose
+ * dispatches do not wait may execute at any time.
+ */
+static bool clock_is_loose(const struct gpubp_ctx *ctx)
+{
+	return clock_is_resident(&ctx->clock) &&
+	       (!ctx->dev->desc.caps.dispatch_waits || ctx->clock.dispatches);
+}
+
+static void clock_advance_loose(struct gpubp_ctx *ctx, u64 elapsed)
+{
+	struct gpubp_clock *clock = &ctx->clock;
+
+	if (!clock_is_loose(ctx))
+		return;
+	clock->ticks.loose += elapsed;
+	if (!clock->holds)
+		clock->ticks.unheld += elapsed;
+	clock->loose_to = clock->at;
+}
+
+/* after a change that it depends on; @was: before that */
+static void clock_update_loose(struct gpubp_ctx *ctx, bool was)
+{
+	struct gpubp_clock *clock = &ctx->clock;
+	bool is = clock_is_loose(ctx);
+
+	if (is == was)
+		return;
+	if (is) {
+		clock->loose_from = clock->at;
+		clock->loose_to = clock->at;
+		atomic_inc(&nr_loose);
+		return;
+	}
+	atomic64_set(&last_loose, clock->at);
+	/* the time, then the number; pairs with gpubp_clocks_loose_since() */
+	smp_mb__before_atomic();
+	atomic_dec(&nr_loose);
+}
+
+/**
+ * gpubp_clocks_loose_since() - has any context been loose
+ * @since: since when, ns of CLOCK_MONOTONIC
+ *
+ * Any context. True also if that was a little earlier.
+ */
+bool gpubp_clocks_loose_since(u64 since)
+{
+	if (atomic_read(&nr_loose))
+		return true;
+	/* pairs with clock_update_loose() */
+	smp_rmb();
+	return (u64)atomic64_read(&last_loose) >= since;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_clocks_loose_since);
+
 static void clock_advance(struct gpubp_ctx *ctx)
 {
 	struct gpubp_clock *clock = &ctx->clock;
@@ -103,16 +172,37 @@ static void clock_advance(struct gpubp_ctx *ctx)
 	clock->at = now;
 	stopped = stopped_elapsed(ctx, clock->stopped_at, now);
 	clock->stopped_at += stopped;
-	if (!clock->holders)
+	if (!clock_is_resident(clock))
 		return;
 	clock->ticks.resident += elapsed;
 	clock->ticks.stopped += stopped;
+	clock_advance_loose(ctx, elapsed);
 	if (clock->pending)
 		return;
 	clock->ticks.ready += ready;
 	if (ready == elapsed)
 		clock->ticks.stopped_ready += stopped;
 }
+
+/**
+ * gpubp_clock_held_queues() - a queue is created, and not used before a commit is over
+ * @ctx: context; before the queue makes it resident
+ * @by: 1, or -1 if it may be used from now on
+ */
+void gpubp_clock_held_queues(struct gpubp_ctx *ctx, int by)
+{
+	struct gpubp_clock *clock = &ctx->clock;
+	bool loose;
+
+	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
+	loose = clock_is_loose(ctx);
+	clock_advance(ctx);
+	clock->holds += by;
+	if (ctx->dev->desc.caps.residency != GPUBP_RESIDENCY_REPORTED)
+		clock->held_queues += by;
+	clock_update_loose(ctx, loose);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_clock_held_queues);
 
 /** gpubp_clocks_quantum() - a quantum begins */
 void gpubp_clocks_quantum(struct gpubp_device *dev, u64 quantum)
@@ -158,9 +248,42 @@ void gpubp_clocks_resume(struct gpubp_device *dev)
  */
 void gpubp_clock_residents(struct gpubp_ctx *ctx, int by)
 {
+	bool loose = clock_is_loose(ctx);
+
 	clock_advance(ctx);
 	ctx->clock.holders += by;
+	clock_update_loose(ctx, loose);
 }
+
+/**
+ * gpubp_clock_dispatches() - a dispatch that waited for watches begins
+ * @ctx: context
+ * @by: 1, or -1 if one has ended
+ */
+void gpubp_clock_dispatches(struct gpubp_ctx *ctx, int by)
+{
+	bool loose;
+
+	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
+	loose = clock_is_loose(ctx);
+	clock_advance(ctx);
+	ctx->clock.dispatches += by;
+	clock_update_loose(ctx, loose);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_clock_dispatches);
+
+/**
+ * gpubp_clock_holds() - a change of a context is not used before a commit is over
+ * @ctx: context; before the change
+ * @by: 1, or -1 if it may be used from now on
+ */
+void gpubp_clock_holds(struct gpubp_ctx *ctx, int by)
+{
+	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
+	clock_advance(ctx);
+	ctx->clock.holds += by;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_clock_holds);
 
 /**
  * gpubp_clock_queues() - a queue was added to a context
@@ -268,6 +391,18 @@ static void ctx_time_add_ticks(struct gpubp_ctx_time *ctx_time,
 						   &ctx_time->stopped_rest);
 }
 
+/* before a commit knows of its watches */
+static void ctx_time_add_unseen(struct gpubp_ctx_time *ctx_time,
+				const struct gpubp_ticks *now)
+{
+	const struct gpubp_ticks *at = &ctx_time->at;
+	u64 ns = ctx_time->held ? now->unheld - at->unheld :
+				  now->loose - at->loose;
+
+	ctx_time->acc.resident += ns;
+	ctx_time->acc.unseen += ns;
+}
+
 /*
  * A watch bound during a quantum can be armed in the next one at the earliest.
  */
@@ -293,6 +428,8 @@ static void ctx_time_advance(struct gpubp_ctx_time *ctx_time)
 	if (ctx_time->considered && ctx_time->nr) {
 		ctx_time_add_ticks(ctx_time, now);
 		ctx_time->acc.lost += lost - ctx_time->lost_at;
+	} else if (ctx_time->nr) {
+		ctx_time_add_unseen(ctx_time, now);
 	}
 	ctx_time->at = *now;
 	ctx_time->lost_at = lost;
@@ -318,6 +455,47 @@ void gpubp_ctx_time_join(struct gpubp_event_time *event_time,
 	WRITE_ONCE(event_time->bound, true);	/* read without the lock */
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_join);
+
+/* how long the context was loose since then, but for times before the last one */
+static u64 loose_since(const struct gpubp_clock *clock, u64 since)
+{
+	u64 from = max(clock->loose_from, since);
+
+	return clock->loose_from && clock->loose_to > from ?
+		       clock->loose_to - from : 0;
+}
+
+/* at all, if only for a moment */
+static bool was_loose_since(const struct gpubp_clock *clock, u64 since)
+{
+	return clock->loose_from && clock->loose_to >= since;
+}
+
+/**
+ * gpubp_ctx_time_since() - its first watch was wanted before there was a context time
+ * @ctx_time: context time that was just added, and has no watch yet
+ * @unseen: since when
+ *
+ * Accounts the time in which hits are missing as unseen: at least 1 ns if there may be
+ * one.
+ */
+void gpubp_ctx_time_since(struct gpubp_ctx_time *ctx_time,
+			  const struct gpubp_unseen *unseen)
+{
+	struct gpubp_ctx *ctx = ctx_time->ctx;
+	u64 ns;
+
+	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
+	ctx_time_advance(ctx_time);
+	ctx_time->held = unseen->held;
+	if (unseen->held)
+		return;
+	ns = loose_since(&ctx->clock, unseen->since) ?:
+	     was_loose_since(&ctx->clock, unseen->maybe);
+	ctx_time->acc.resident += ns;
+	ctx_time->acc.unseen += ns;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_since);
 
 /**
  * gpubp_ctx_time_leave() - remove a context time from an event
@@ -358,7 +536,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_resize);
 
 /**
  * gpubp_ctx_time_arm() - the scheduler has considered a watch
- * @ctx_time: context time of the watch; it advances from now on
+ * @ctx_time: context time of the watch; from now on all resident time counts
  * @by: 1 the watch was armed, -1 disarmed, 0 no change
  */
 void gpubp_ctx_time_arm(struct gpubp_ctx_time *ctx_time, int by)

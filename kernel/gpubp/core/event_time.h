@@ -10,6 +10,11 @@
  * clock and its armed time on the second, so armed time never exceeds resident
  * time.
  *
+ * Until the first commit that knows of a watch, what waits for that commit cannot
+ * hit it: a third clock runs while the context is loose, i.e. resident, and may
+ * have waves that did not wait. Until then resident time is measured on that one,
+ * and is unseen.
+ *
  * A wave that is stopped for a hit does not execute its program. The stopped
  * time of waves is measured on the same clocks; GPUBP_STATS returns it.
  *
@@ -39,6 +44,7 @@ struct gpubp_event;
  * @stopped_armed: likewise in armed time
  * @lost: hits of these contexts that were dropped while it had watches there, and
  *	those of its own that were not tested
+ * @unseen: of @resident, time before the first commit that knew of a watch
  */
 struct gpubp_account {
 	u64 resident;
@@ -46,6 +52,7 @@ struct gpubp_account {
 	u64 stopped;
 	u64 stopped_armed;
 	u64 lost;
+	u64 unseen;
 };
 
 /**
@@ -90,12 +97,16 @@ struct gpubp_stopped_time {
  * @ready: of it, time not pending
  * @stopped: waves were stopped for hits in resident time; sum over waves
  * @stopped_ready: likewise in time not pending
+ * @loose: of @resident, waves may have run that did not wait for watches
+ * @unheld: of @loose, no change of the context was held back
  */
 struct gpubp_ticks {
 	u64 resident;
 	u64 ready;
 	u64 stopped;
 	u64 stopped_ready;
+	u64 loose;
+	u64 unheld;
 };
 
 /**
@@ -107,6 +118,13 @@ struct gpubp_ticks {
  * @pending: waves run without the traps that the last commit requested
  * @seq: number of that commit
  * @settled: the newest commit for which no wave runs without its traps
+ * @dispatches: with caps.dispatch_waits: those that waited, and have not ended
+ * @holds: changes of the context that are not used before a commit is over
+ * @held_queues: of @holders, queues that are not used before that, if residency is not
+ *	reported
+ * @loose_from: beginning of the last time in which it was loose, ns of CLOCK_MONOTONIC;
+ *	0: there was none
+ * @loose_to: its end, or up to when it is known to last
  */
 struct gpubp_clock {
 	u64 at;
@@ -116,6 +134,23 @@ struct gpubp_clock {
 	bool pending;
 	u64 seq;
 	u64 settled;
+	unsigned int dispatches;
+	unsigned int holds;
+	unsigned int held_queues;
+	u64 loose_from;
+	u64 loose_to;
+};
+
+/**
+ * struct gpubp_unseen - since when a watch is wanted that has no context time yet
+ * @since: it is known that it was wanted then, ns of CLOCK_MONOTONIC
+ * @maybe: it may have been wanted since then, not later than @since
+ * @held: it is wanted because of a change that is held back
+ */
+struct gpubp_unseen {
+	u64 since;
+	u64 maybe;
+	bool held;
 };
 
 /**
@@ -124,7 +159,9 @@ struct gpubp_clock {
  * @ctx: context
  * @nr: watches
  * @nr_armed: of them, armed
- * @considered: the scheduler has considered a watch; times run from then on
+ * @considered: the scheduler has considered a watch: what is not armed from then on is
+ *	not, for whatever is dispatched
+ * @held: before that, only time in which nothing was held back counts
  * @at: the context's clocks up to which it is advanced
  * @lost_at: gpubp_ctx.lost up to which it is advanced
  * @acc: its account; armed time is the mean over its watches
@@ -141,6 +178,7 @@ struct gpubp_ctx_time {
 	u32 nr;
 	u32 nr_armed;
 	bool considered;
+	bool held;
 	struct gpubp_ticks at;
 	u64 lost_at;
 	struct gpubp_account acc;
@@ -197,6 +235,8 @@ void gpubp_service_add(struct gpubp_service *to,
 void gpubp_ctx_time_join(struct gpubp_event_time *event_time,
 			 struct gpubp_ctx_time *ctx_time,
 			 struct gpubp_ctx *ctx);
+void gpubp_ctx_time_since(struct gpubp_ctx_time *ctx_time,
+			  const struct gpubp_unseen *unseen);
 void gpubp_ctx_time_leave(struct gpubp_event_time *event_time,
 			  struct gpubp_ctx_time *ctx_time);
 void gpubp_ctx_time_resize(struct gpubp_ctx_time *ctx_time, int by,
@@ -210,6 +250,10 @@ void gpubp_clocks_stop(struct gpubp_device *dev);
 void gpubp_clocks_resume(struct gpubp_device *dev);
 void gpubp_clock_residents(struct gpubp_ctx *ctx, int by);
 void gpubp_clock_queues(struct gpubp_ctx *ctx, int by);
+void gpubp_clock_dispatches(struct gpubp_ctx *ctx, int by);
+void gpubp_clock_holds(struct gpubp_ctx *ctx, int by);
+void gpubp_clock_held_queues(struct gpubp_ctx *ctx, int by);
+bool gpubp_clocks_loose_since(u64 since);
 void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, u64 seq, bool pending);
 void gpubp_clock_settle(struct gpubp_ctx *ctx);
 void gpubp_clock_settle_seq(struct gpubp_ctx *ctx, u64 seq);

@@ -34,6 +34,27 @@ struct gpubp_owner *gpubp_owner_find(struct pid *pid)
 {
 	return owner_find(pid);
 }
+
+/** gpubp_owner_note_running() - the current task runs, if it is an owner */
+void gpubp_owner_note_running(void)
+{
+	struct gpubp_owner *owner;
+
+	guard(rcu)();
+	owner = gpubp_owner_find(task_pid(current));
+	if (owner)
+		WRITE_ONCE(owner->ran_at, ktime_get_ns());
+}
+
+/** gpubp_owner_ran_at() - when a task was last seen running, 0 if that is not known */
+u64 gpubp_owner_ran_at(struct pid *pid)
+{
+	struct gpubp_owner *owner;
+
+	guard(rcu)();
+	owner = gpubp_owner_find(pid);
+	return owner ? READ_ONCE(owner->ran_at) : 0;
+}
 EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_find);
 
 static kuid_t cell_user_uid(struct pid *pid)

@@ -39,6 +39,7 @@ struct gpubp_cell_user {
  * @ref: held by queues and by other users of the owner
  * @tickets: hits that wait for the task
  * @ctxs: struct gpubp_ctx_owner by id of the context
+ * @ran_at: when it was seen running last, ns of CLOCK_MONOTONIC; written by the task itself
  * @rcu: freed after lookups
  */
 struct gpubp_owner {
@@ -48,6 +49,7 @@ struct gpubp_owner {
 	struct kref ref;
 	struct gpubp_tickets tickets;
 	struct xarray ctxs;
+	u64 ran_at;
 	struct rcu_head rcu;
 };
 
@@ -55,6 +57,8 @@ struct gpubp_owner *gpubp_owner_get(struct pid *pid);
 struct gpubp_owner *gpubp_owner_get_leader(struct pid *thread);
 void gpubp_owner_put(struct gpubp_owner *owner);
 struct gpubp_owner *gpubp_owner_find(struct pid *pid);
+void gpubp_owner_note_running(void);
+u64 gpubp_owner_ran_at(struct pid *pid);
 struct task_struct *gpubp_owner_task(struct gpubp_owner *owner);
 struct gpubp_cell_user *gpubp_owners_most_cells(u64 round);
 bool gpubp_owners_any(bool (*fn)(struct gpubp_owner *owner, void *arg),

@@ -121,6 +121,9 @@ struct gpubp_intervals {
  * @saved_in: jiffy in which they were written
  * @lazy: a context switch need not correct them
  * @on: the event was enabled since then; also read without the lock
+ * @on_at: when it was found to be enabled last, ns of CLOCK_MONOTONIC; read without the
+ *	lock
+ * @off_at: when it was seen disabled last, or opened; likewise
  * @counts_here: hits are counted in this event, not in another CPU's copy
  * @intervals: the last intervals in which it was scheduled in, if it counts
  *	only then; else NULL
@@ -132,6 +135,8 @@ struct gpubp_times {
 	unsigned long saved_in;
 	bool lazy;
 	bool on;
+	u64 on_at;
+	u64 off_at;
 	bool counts_here;
 	struct gpubp_intervals *intervals;
 };
@@ -259,6 +264,7 @@ struct gpubp_round {
  * @lingers: some bindings are not wanted any more, and wait for hits that were
  *	recorded before; under gpubp_events_lock
  * @modified: what it asks for was changed, after those hits were taken; likewise
+ * @modified_at: when it was changed last, ns of CLOCK_MONOTONIC; likewise
  * @hits: the hits that it has already; NULL before its first binding; written
  *	under gpubp_events_lock, before a binding is visible
  * @filter: its condition, or NULL; a reference is held; constant
@@ -347,6 +353,7 @@ struct gpubp_event {
 	bool incomplete;
 	bool lingers;
 	bool modified;
+	u64 modified_at;
 
 	/* hit path */
 	struct gpubp_event_hits *hits;

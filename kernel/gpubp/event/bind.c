@@ -218,10 +218,56 @@ static void binding_update_group(struct gpubp_binding *b)
 	gpubp_group_set(b, group);
 }
 
+/* what is bound in a visit is wanted since then; under gpubp_events_lock */
+static struct gpubp_unseen bind_unseen;
+
+/* before the context, or what is named in it, was there, nothing was wanted */
+static void unseen_begins(struct gpubp_unseen *unseen,
+			  const struct gpubp_ctx *ctx, u64 at)
+{
+	unseen->held |= at > unseen->since && READ_ONCE(ctx->clock.holds);
+	unseen->since = max(unseen->since, at);
+	unseen->maybe = max(unseen->maybe, at);
+}
+
+/*
+ * perf schedules an event in when it is enabled while its task runs, or when the task
+ * runs next. So one that was not before its task was seen running was enabled later.
+ */
+static void unseen_after_run(struct gpubp_unseen *unseen,
+			     const struct gpubp_event *gev, struct pid *pid)
+{
+	u64 ran_at;
+
+	if (!pid || gev->event->cpu >= 0)
+		return;
+	ran_at = gpubp_owner_ran_at(pid);
+	if (ran_at < unseen->since)
+		unseen->maybe = max(unseen->maybe, ran_at);
+}
+
+/* which of the event's being enabled and modified, and the context's queue was last */
+static struct gpubp_unseen visit_unseen(struct gpubp_event *gev,
+					struct gpubp_ctx *ctx)
+{
+	struct pid *pid = gpubp_target_owner(gev);
+	struct gpubp_unseen unseen = {};
+
+	unseen.since = gpubp_times_enabled_since(gev, &unseen.maybe);
+	unseen_after_run(&unseen, gev, pid);
+	unseen.since = max(unseen.since, gev->modified_at);
+	unseen.maybe = max(unseen.maybe, gev->modified_at);
+	unseen_begins(&unseen, ctx, gpubp_ctx_owned_since(ctx, pid));
+	put_pid(pid);
+	return unseen;
+}
+
 /* bind_set() does this for set bindings */
-static void binding_account_begin(struct gpubp_binding *b)
+static void binding_account_begin(struct gpubp_binding *b,
+				  const struct gpubp_unseen *unseen)
 {
 	gpubp_ctx_time_join(&b->event->event_time, &b->ctx_time, b->ctx);
+	gpubp_ctx_time_since(&b->ctx_time, unseen);
 	gpubp_ctx_time_resize(&b->ctx_time, 1, 0);
 	gpubp_precise_binding_changed(b->ctx, b->event, 1);
 	if (b->watch)
@@ -424,7 +470,7 @@ static int binding_insert(struct gpubp_event *gev, struct gpubp_binding *b,
 }
 
 static void bind_watch(struct gpubp_event *gev, struct gpubp_ctx *ctx,
-		       u64 start, u64 len)
+		       u64 start, u64 len, const struct gpubp_unseen *unseen)
 {
 	struct gpubp_binding *b = binding_alloc(gev, ctx, start, len);
 	struct gpubp_watch *watch;
@@ -444,13 +490,13 @@ static void bind_watch(struct gpubp_event *gev, struct gpubp_ctx *ctx,
 	}
 	b->watch = watch;
 	watch_add_binding(watch, b);
-	binding_account_begin(b);
+	binding_account_begin(b, unseen);
 	binding_update_group(b);
 	gpubp_request_ctx(ctx);
 }
 
 static void bind_trap(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 addr,
-		      unsigned int nth)
+		      unsigned int nth, const struct gpubp_unseen *unseen)
 {
 	struct gpubp_binding *b = binding_alloc(gev, ctx, addr, 0);
 	struct gpubp_trap_point *trap;
@@ -472,7 +518,7 @@ static void bind_trap(struct gpubp_event *gev, struct gpubp_ctx *ctx, u64 addr,
 	b->trap = trap;
 	b->nth = nth;
 	list_add_tail(&b->watch_node, &trap->bindings);
-	binding_account_begin(b);
+	binding_account_begin(b, unseen);
 	binding_update_pinned(b);
 	gpubp_request_ctx(ctx);
 }
@@ -511,7 +557,8 @@ static void binding_set_unwanted(struct gpubp_binding *b, u64 now)
 }
 
 static void ensure_binding(struct gpubp_event *gev, struct gpubp_ctx *ctx,
-			   u64 start, u64 len, unsigned int nth)
+			   u64 start, u64 len, unsigned int nth,
+			   const struct gpubp_unseen *unseen)
 {
 	struct gpubp_binding *b = binding_find(gev, ctx, start, len);
 
@@ -522,9 +569,9 @@ static void ensure_binding(struct gpubp_event *gev, struct gpubp_ctx *ctx,
 	else if (b && b->trap)
 		binding_update_nth(b, nth);
 	else if (!b && gpubp_kind_is_trap(gev->spec.kind))
-		bind_trap(gev, ctx, start, nth);
+		bind_trap(gev, ctx, start, nth, unseen);
 	else if (!b)
-		bind_watch(gev, ctx, start, len);
+		bind_watch(gev, ctx, start, len, unseen);
 }
 
 /* does the range contain all bytes of a watch, or the address of a trap */
@@ -553,15 +600,17 @@ static void ensure_named_bindings(struct gpubp_event *gev,
 	unsigned int nr = 0, nr_code = 0;
 
 	while ((name = gpubp_name_next(ctx, spec->code, name))) {
+		struct gpubp_unseen unseen = bind_unseen;
 		unsigned int nth;
 
 		bind_cost++;
 		if (!spec_fits_name(spec, name))
 			continue;
 		nth = name->code ? nr_code++ : UINT_MAX;
+		unseen_begins(&unseen, ctx, name->since);
 		if (nr++ < MAX_RANGES)
 			ensure_binding(gev, ctx, name->va + spec->addr,
-				       spec_len_in(spec, name), nth);
+				       spec_len_in(spec, name), nth, &unseen);
 		else
 			count_unserved(gev, -ENOSPC);
 	}
@@ -579,6 +628,7 @@ static void bind_set(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 		return;
 	}
 	gpubp_ctx_time_join(&gev->event_time, &b->ctx_time, ctx);
+	gpubp_ctx_time_since(&b->ctx_time, &bind_unseen);
 	gpubp_precise_binding_changed(ctx, gev, 1);
 	gpubp_set_binding_join(b->set_binding, b);
 	if (!gev->set_since)
@@ -603,7 +653,8 @@ static void ensure_ctx_bindings(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 	else if (gev->spec.named)
 		ensure_named_bindings(gev, ctx);
 	else
-		ensure_binding(gev, ctx, gev->spec.addr, gev->spec.len, 0);
+		ensure_binding(gev, ctx, gev->spec.addr, gev->spec.len, 0,
+			       &bind_unseen);
 }
 
 static bool event_concerns_ctx(struct gpubp_event *gev, struct gpubp_ctx *ctx)
@@ -719,6 +770,7 @@ static void ctx_visit(struct gpubp_event *gev, struct gpubp_ctx *ctx,
 	bind_visit++;
 	bind_cost++;
 	if (wanted && event_may_use(gev, ctx->dev)) {
+		bind_unseen = visit_unseen(gev, ctx);
 		guard(mutex)(&ctx->dev->lock);
 		ensure_in_ctx(gev, ctx);
 	}

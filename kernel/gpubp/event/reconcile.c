@@ -661,6 +661,7 @@ static void bindings_are_old(struct gpubp_event *gev, void *unused)
 {
 	WRITE_ONCE(gev->incomplete, true);
 	gev->modified = true;
+	gev->modified_at = ktime_get_ns();
 	gpubp_bind_again(gev);
 	gpubp_changes_add_event(gev);
 }

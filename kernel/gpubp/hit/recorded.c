@@ -421,6 +421,7 @@ int gpubp_ctx_work_done(struct gpubp_ctx *ctx)
 	struct gpubp_device *dev = ctx->dev;
 	u64 now = ktime_get_ns();
 
+	gpubp_owner_note_running();
 	if (gpubp_records_are_taken(ctx, now))
 		return 0;
 	gpubp_records_want(ctx, now);

@@ -38,12 +38,17 @@ static int publish_in(struct gpubp_ctx *ctx, const struct gpubp_publish *p)
 	return err;
 }
 
-/* ... and what is wanted of it is armed */
+/* ... and what is wanted of it is armed: a range has its name when that is done */
 static int publish_and_wait(struct gpubp_ctx *ctx, const struct gpubp_publish *p)
 {
-	int err = publish_in(ctx, p);
+	int err;
 
-	return err || !p->size ? err : gpubp_ctx_wait_armed(ctx);
+	gpubp_clock_holds(ctx, 1);
+	err = publish_in(ctx, p);
+	if (!err && p->size)
+		err = gpubp_ctx_wait_armed(ctx);
+	gpubp_clock_holds(ctx, -1);
+	return err;
 }
 
 static bool publish_is_for(const struct gpubp_publish *p,

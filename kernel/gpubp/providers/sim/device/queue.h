@@ -63,6 +63,7 @@ struct sim_dispatch {
  * @ended: number of the last one ended; also read unlocked
  * @save_areas: save areas of workgroups (sim_save_area.pool_node)
  * @scratch_map: scratch indices in use
+ * @busy: gpubp_ctx_dispatch_begins() was called for it
  * @nr_groups: workgroups that have not ended; also read unlocked
  * @killed: no more launches, waves are ended; also read unlocked
  * @status: GPUBP_SIM_*: first exception
@@ -87,6 +88,7 @@ struct sim_queue {
 	u64 ended;
 	struct list_head save_areas;
 	DECLARE_BITMAP(scratch_map, SIM_MAX_CUS * SIM_CU_SLOTS);
+	bool busy;
 	unsigned int nr_groups;
 	bool killed;
 	u32 status;

@@ -3,6 +3,7 @@
  * Execution of a queue: the first dispatch in its list runs until all its
  * workgroups have ended; a killed queue runs nothing.
  */
+#include <linux/gpubp.h>
 #include <linux/slab.h>
 #include <uapi/linux/gpubp_sim.h>
 
@@ -49,12 +50,27 @@ static void update_runnable(struct sim_queue *queue)
 		sim_vmid_work_ended(ctx);
 }
 
+/* before waves are launched; and before tasks that wait for their end see it */
+static void update_busy(struct sim_queue *queue)
+{
+	bool busy = !list_empty(&queue->dispatches);
+
+	if (busy == queue->busy)
+		return;
+	queue->busy = busy;
+	if (busy)
+		gpubp_ctx_dispatch_begins(queue->ctx->core);
+	else
+		gpubp_ctx_dispatch_ended(queue->ctx->core);
+}
+
 static void end_first_dispatch(struct sim_queue *queue)
 {
 	struct sim_dispatch *first;
 
 	first = list_first_entry(&queue->dispatches, struct sim_dispatch, node);
 	list_del(&first->node);
+	update_busy(queue);
 	WRITE_ONCE(queue->ended, first->seq);
 	kfree(first);
 }
@@ -89,6 +105,7 @@ bool sim_queue_add(struct sim_queue *queue, struct sim_dispatch *dispatch)
 	dispatch->seq = queue->submitted + 1;
 	WRITE_ONCE(queue->submitted, dispatch->seq);
 	list_add_tail(&dispatch->node, &queue->dispatches);
+	update_busy(queue);
 	sim_stat_inc(dev, SIM_STAT_DISPATCHES);
 	end_dispatches(queue);
 	return true;
