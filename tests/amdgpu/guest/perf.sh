@@ -10,7 +10,8 @@ let_gpubp_idle()
 }
 
 # perf_begin NUMBER COMMAND...: one of perf, of the process with a kernel, until it is
-# interrupted. The device has so many watches then.
+# interrupted. The device has so many watches then. Of a process that has a queue, perf stat
+# scales the count for the time until they are armed: with --no-scale it is what was counted.
 perf_begin()
 {
 	local number=$1

@@ -2,6 +2,7 @@
 /* Contexts: address spaces of KFD processes, and their queues. */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <linux/task_work.h>
 
 #include "amdgpu.h"
 #include "kfd_device_queue_manager.h"
@@ -224,9 +225,59 @@ void gpubp_amd_ctx_resident(struct kfd_process_device *pdd, u32 vmid)
 
 /* ---- queues -------------------------------------------------------------- */
 
+/**
+ * struct gpubp_amd_queue_wait - current does not use its new queue before watches are armed
+ * @work: waits when the ioctl returns to user space, with no lock held
+ * @process: of @ctx; a reference is held
+ * @ctx: context of the queue
+ * @held: there is such a queue
+ */
+struct gpubp_amd_queue_wait {
+	struct callback_head work;
+	struct kfd_process *process;
+	struct gpubp_amd_ctx *ctx;
+	bool held;
+};
+
+static void queue_wait_fn(struct callback_head *work)
+{
+	struct gpubp_amd_queue_wait *wait =
+		container_of(work, struct gpubp_amd_queue_wait, work);
+
+	if (wait->held)
+		gpubp_queue_wait_armed(wait->ctx->core);
+	kfd_unref_process(wait->process);
+	kfree(wait);
+}
+
+/* Return: NULL if current cannot wait */
+static struct gpubp_amd_queue_wait *queue_wait_add(struct gpubp_amd_ctx *ctx)
+{
+	struct gpubp_amd_queue_wait *wait;
+
+	if (current->flags & PF_KTHREAD)
+		return NULL;
+	wait = kzalloc(sizeof(*wait), GFP_KERNEL);
+	if (!wait)
+		return NULL;
+	wait->ctx = ctx;
+	wait->process = ctx->pdd->process;
+	init_task_work(&wait->work, queue_wait_fn);
+	if (task_work_add(current, &wait->work, TWA_RESUME)) {
+		kfree(wait);
+		return NULL;
+	}
+	/* the caller has one as well */
+	kref_get(&wait->process->ref);
+	return wait;
+}
+
+/* the doorbell is a store of user space: a dispatch cannot be held, but the queue can */
 static int queue_register(struct gpubp_amd_queue *queue, struct queue *q)
 {
+	struct gpubp_amd_queue_wait *wait = queue_wait_add(queue->ctx);
 	struct gpubp_queue_desc desc = {
+		.held = wait,
 		.creator = task_pid(current),
 		.id = q->properties.queue_id,
 		.doorbell = gpubp_amd_doorbell(gpubp_amd_pasid(queue->ctx->pdd),
@@ -234,7 +285,11 @@ static int queue_register(struct gpubp_amd_queue *queue, struct queue *q)
 	};
 
 	queue->core = gpubp_queue_create(queue->ctx->core, &desc);
-	return PTR_ERR_OR_ZERO(queue->core);
+	if (IS_ERR(queue->core))
+		return PTR_ERR(queue->core);
+	if (wait)
+		wait->held = true;
+	return 0;
 }
 
 void gpubp_amd_queue_add(struct kfd_process_device *pdd, struct queue *q)
