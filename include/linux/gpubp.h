@@ -822,18 +822,19 @@ struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
 
 /**
  * gpubp_queue_wait_armed() - wait until the watches wanted of a new queue are armed
- * @ctx: context in which a queue was created with gpubp_queue_desc.held; it is not
- *	destroyed during the wait, the queue may be
+ * @queue: queue that was created with gpubp_queue_desc.held. It may be destroyed during
+ *	the wait, or before; its context may not
  *
  * To be called once for each such queue, before user space may use it: where dispatches
  * cannot wait (caps.dispatch_waits), that of a program which was started to be watched is
  * so from its first dispatch on. Without it such a queue counts as one that executes before
  * its watches are armed, and as much of the time as that takes they are not running. As
- * gpubp_ctx_wait_armed() otherwise.
+ * gpubp_ctx_wait_armed() otherwise, but for at most the module parameter queue_wait_ms;
+ * from then on the watches that are not armed yet are not running.
  *
- * Return: 0, or -EINTR when a fatal signal came first.
+ * Return: 0, -EINTR when a fatal signal came first, or -ETIMEDOUT.
  */
-int gpubp_queue_wait_armed(struct gpubp_ctx *ctx);
+int gpubp_queue_wait_armed(struct gpubp_queue *queue);
 
 /**
  * gpubp_queue_destroy() - destroy a queue, no wave of which exists any more

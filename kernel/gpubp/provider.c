@@ -7,8 +7,11 @@
  */
 #include <linux/err.h>
 #include <linux/export.h>
+#include <linux/jiffies.h>
+#include <linux/jump_label.h>
 #include <linux/kthread.h>
 #include <linux/list.h>
+#include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 
@@ -21,6 +24,10 @@
 #include "sched/sched.h"
 #include "session/session.h"
 #include "trap/trap.h"
+
+static unsigned int queue_wait_ms = 5000;
+module_param(queue_wait_ms, uint, 0644);
+MODULE_PARM_DESC(queue_wait_ms, "how long a new queue waits at most until its watches are armed, where dispatches cannot wait, in ms");
 
 /* ---- devices ------------------------------------------------------------- */
 
@@ -196,21 +203,36 @@ struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
 	struct gpubp_queue *queue;
 
 	if (desc->held)
-		gpubp_clock_held_queues(ctx, 1);
+		gpubp_clock_hold_queue(ctx, 1);
 	queue = gpubp_queue_add(ctx, desc);
-	if (!IS_ERR(queue))
-		gpubp_handler_counts_queue_added(ctx);
-	else if (desc->held)
-		gpubp_clock_held_queues(ctx, -1);
+	if (IS_ERR(queue)) {
+		if (desc->held)
+			gpubp_clock_hold_queue(ctx, -1);
+		return queue;
+	}
+	/* until gpubp_queue_wait_armed() */
+	if (desc->held)
+		kref_get(&queue->ref);
+	gpubp_handler_counts_queue_added(ctx);
 	return queue;
 }
 EXPORT_SYMBOL_GPL(gpubp_queue_create);
 
-int gpubp_queue_wait_armed(struct gpubp_ctx *ctx)
+static int queue_wait(struct gpubp_queue *queue)
 {
-	int err = gpubp_ctx_wait_armed(ctx);
+	unsigned long limit = msecs_to_jiffies(READ_ONCE(queue_wait_ms));
 
-	gpubp_clock_held_queues(ctx, -1);
+	if (!static_branch_unlikely(&gpubp_active))
+		return 0;
+	return limit ? gpubp_ctx_wait_armed_for(queue->ctx, limit) : -ETIMEDOUT;
+}
+
+int gpubp_queue_wait_armed(struct gpubp_queue *queue)
+{
+	int err = queue_wait(queue);
+
+	gpubp_clock_release_queue(queue, !err);
+	gpubp_queue_put(queue);
 	return err;
 }
 EXPORT_SYMBOL_GPL(gpubp_queue_wait_armed);
@@ -237,7 +259,7 @@ void gpubp_queue_destroy(struct gpubp_queue *queue)
 	gpubp_queue_del(queue);
 	scoped_guard(mutex, &ctx->dev->lock)
 		gpubp_pending_accesses_drop_queue(ctx, queue);
-	gpubp_clock_queues(ctx, -1);
+	gpubp_clock_queue_removed(queue);
 	gpubp_ctx_changed(ctx);
 	gpubp_queue_put(queue);
 }

@@ -428,13 +428,22 @@ static void a_context_that_does_not_wait(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.armed, acc.resident);
 }
 
+static struct gpubp_queue *held_queue(struct kunit *test, struct mock_ctx *c, u32 id)
+{
+	struct gpubp_queue_desc desc = {
+		.creator = task_pid(current), .id = id, .doorbell = 0x80 + id,
+		.held = true,
+	};
+	struct gpubp_queue *queue = gpubp_queue_create(c->ctx, &desc);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(queue));
+	return queue;
+}
+
 /* the first queue of a program that was started to be watched */
 static void a_queue_that_is_held(struct kunit *test)
 {
 	struct mock_ctx *c = hasty_ctx(test);
-	struct gpubp_queue_desc desc = {
-		.creator = task_pid(current), .id = 1, .doorbell = 0x80, .held = true,
-	};
 	struct gpubp_account acc;
 	struct perf_event *event;
 
@@ -443,14 +452,13 @@ static void a_queue_that_is_held(struct kunit *test)
 	event = mock_open(test, ADDR(0), 4, STORE);
 	/* as if it had waves: it has none */
 	c->m->pending = BIT(0);
-	c->queue = gpubp_queue_create(c->ctx, &desc);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(c->queue));
+	c->queue = held_queue(test, c, 1);
 	await_binding(event);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, observe(event).resident, 0);
 	gpubp_ctx_settled(c->ctx, c->m->seq);
 	c->m->pending = 0;
-	KUNIT_EXPECT_EQ(test, gpubp_queue_wait_armed(c->ctx), 0);
+	KUNIT_EXPECT_EQ(test, gpubp_queue_wait_armed(c->queue), 0);
 	KUNIT_EXPECT_GT(test, observe(event).armed, 0);
 	acc = account_of(event);
 	KUNIT_EXPECT_EQ(test, acc.unseen, 0);
@@ -458,26 +466,61 @@ static void a_queue_that_is_held(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->ctx->clock.holds, 0u);
 }
 
-/* the wait ended early: what is missing from then on is */
-static void a_hold_that_ends_before_the_commit(struct kunit *test)
+/* the wait ends in time, whatever the commit waits for: what is missing from then on is */
+static void a_wait_that_ends_before_the_commit(struct kunit *test)
 {
 	struct mock_ctx *c = hasty_ctx(test);
-	struct gpubp_queue *queue = c->queue;
-	struct gpubp_queue_desc desc = {
-		.creator = task_pid(current), .id = 1, .doorbell = 0x80, .held = true,
-	};
+	struct gpubp_account acc;
+	struct gpubp_queue *next;
 	struct perf_event *event;
+	u64 least;
 
-	gpubp_queue_destroy(queue);
+	gpubp_queue_destroy(c->queue);
 	event = mock_open(test, ADDR(0), 4, STORE);
+	mock_param(test, "queue_wait_ms", WHILE);
 	mutex_lock(&c->m->lock);
-	c->queue = gpubp_queue_create(c->ctx, &desc);
+	c->queue = held_queue(test, c, 1);
 	await_binding(event);
 	KUNIT_EXPECT_EQ(test, observe(event).resident, 0);
-	gpubp_clock_held_queues(c->ctx, -1);
-	KUNIT_EXPECT_GT(test, observe(event).resident, 0);
+	KUNIT_EXPECT_EQ(test, gpubp_queue_wait_armed(c->queue), -ETIMEDOUT);
+	acc = observe_for(event, &least);
+	KUNIT_EXPECT_GE(test, acc.resident, least);
 	KUNIT_EXPECT_EQ(test, account_of(event).armed, 0);
+	/* that another one is held changes nothing for the first */
+	next = held_queue(test, c, 2);
+	acc = observe_for(event, &least);
+	KUNIT_EXPECT_GE(test, acc.resident, least);
+	KUNIT_EXPECT_FALSE(test, gpubp_clock_holds_back(c->ctx));
 	commits_go_on(c);
+	mock_param(test, "queue_wait_ms", 60000);
+	KUNIT_EXPECT_EQ(test, gpubp_queue_wait_armed(next), 0);
+	KUNIT_EXPECT_FALSE(test, c->ctx->clock.overdue);
+	acc = observe(event);
+	KUNIT_EXPECT_EQ(test, acc.armed, acc.resident);
+	KUNIT_EXPECT_LT(test, account_of(event).armed, account_of(event).resident);
+	gpubp_queue_destroy(next);
+}
+
+/* by another thread than the one that waits */
+static void a_queue_that_is_destroyed_while_it_is_held(struct kunit *test)
+{
+	struct mock_ctx *c = hasty_ctx(test);
+	struct gpubp_queue *queue;
+	struct gpubp_account acc;
+	struct perf_event *event;
+
+	event = open_before_the_commit(test, c);
+	queue = held_queue(test, c, 1);
+	gpubp_queue_destroy(queue);
+	KUNIT_EXPECT_EQ(test, c->ctx->clock.holds, 0u);
+	acc = observe(event);
+	KUNIT_EXPECT_GT_MSG(test, acc.resident, 0, "the other queue executes");
+	KUNIT_EXPECT_EQ(test, acc.armed, 0);
+	commits_go_on(c);
+	KUNIT_EXPECT_EQ(test, gpubp_queue_wait_armed(queue), 0);
+	acc = observe(event);
+	KUNIT_EXPECT_GT(test, acc.armed, 0);
+	KUNIT_EXPECT_EQ(test, acc.armed, acc.resident);
 }
 
 /* ---- stopped waves ------------------------------------------------------- */
@@ -758,7 +801,8 @@ static struct kunit_case event_time_test_cases[] = {
 	KUNIT_CASE(a_dispatch_that_ended_before_it_was_bound),
 	KUNIT_CASE(a_context_that_does_not_wait),
 	KUNIT_CASE(a_queue_that_is_held),
-	KUNIT_CASE(a_hold_that_ends_before_the_commit),
+	KUNIT_CASE(a_wait_that_ends_before_the_commit),
+	KUNIT_CASE(a_queue_that_is_destroyed_while_it_is_held),
 	KUNIT_CASE(two_waves_are_stopped),
 	KUNIT_CASE(stopped_while_not_armed),
 	KUNIT_CASE(stopped_since_another_time),

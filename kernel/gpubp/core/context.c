@@ -425,6 +425,7 @@ static struct gpubp_queue *queue_alloc(struct gpubp_ctx *ctx,
 	queue->ctx = ctx;
 	queue->id = desc->id;
 	queue->doorbell = desc->doorbell;
+	queue->held = desc->held;
 	kref_init(&queue->ref);
 	return queue;
 }
@@ -481,7 +482,7 @@ struct gpubp_queue *gpubp_queue_add(struct gpubp_ctx *ctx,
 	kref_get(&ctx->ref);
 	scoped_guard(raw_spinlock_irqsave, &ctx->dev->table_lock)
 		list_add_tail_rcu(&queue->node, &ctx->queues);
-	gpubp_clock_queues(ctx, 1);
+	gpubp_clock_queue_added(ctx);
 	gpubp_ring_poll_soon(ctx->dev);
 	gpubp_ctx_changed(ctx);
 	return queue;

@@ -199,7 +199,9 @@ struct gpubp_ctx {
  * @doorbell: key in gpubp_device.doorbells
  * @creator: owner of its hits
  * @leader: the creator's thread group leader: owner once the creator exits
- * @ref: held by the provider and by pending hits
+ * @held: gpubp_queue_desc.held, until it may be used or is removed; under
+ *	gpubp_device.table_lock
+ * @ref: held by the provider, by pending hits, and until gpubp_queue_wait_armed()
  * @rcu: freed after hit path readers of gpubp_device.doorbells
  */
 struct gpubp_queue {
@@ -209,6 +211,7 @@ struct gpubp_queue {
 	u32 doorbell;
 	struct gpubp_owner *creator;
 	struct gpubp_owner *leader;
+	bool held;
 	struct kref ref;
 	struct rcu_head rcu;
 };

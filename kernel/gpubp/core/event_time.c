@@ -96,7 +96,6 @@ static u64 stopped_elapsed(struct gpubp_ctx *ctx, u64 at, u64 now)
 static atomic_t nr_loose = ATOMIC_INIT(0);
 static atomic64_t last_loose = ATOMIC64_INIT(0);
 
-/* a queue may be destroyed while it is held */
 static bool clock_is_resident(const struct gpubp_clock *clock)
 {
 	return clock->holders > clock->held_queues;
@@ -119,7 +118,7 @@ static void clock_advance_loose(struct gpubp_ctx *ctx, u64 elapsed)
 	if (!clock_is_loose(ctx))
 		return;
 	clock->ticks.loose += elapsed;
-	if (!clock->holds)
+	if (!clock->holds || clock->overdue)
 		clock->ticks.unheld += elapsed;
 	clock->loose_to = clock->at;
 }
@@ -184,25 +183,71 @@ static void clock_advance(struct gpubp_ctx *ctx)
 		clock->ticks.stopped_ready += stopped;
 }
 
-/**
- * gpubp_clock_held_queues() - a queue is created, and not used before a commit is over
- * @ctx: context; before the queue makes it resident
- * @by: 1, or -1 if it may be used from now on
- */
-void gpubp_clock_held_queues(struct gpubp_ctx *ctx, int by)
+static bool queues_make_resident(const struct gpubp_ctx *ctx)
 {
-	struct gpubp_clock *clock = &ctx->clock;
+	return ctx->dev->desc.caps.residency != GPUBP_RESIDENCY_REPORTED;
+}
+
+static void clock_change_held(struct gpubp_ctx *ctx, int by)
+{
+	ctx->clock.holds += by;
+	if (queues_make_resident(ctx))
+		ctx->clock.held_queues += by;
+}
+
+/**
+ * gpubp_clock_hold_queue() - a queue is not used before a commit is over
+ * @ctx: context; before the queue makes it resident
+ * @by: 1, or -1 if the queue could not be created
+ */
+void gpubp_clock_hold_queue(struct gpubp_ctx *ctx, int by)
+{
 	bool loose;
 
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
 	loose = clock_is_loose(ctx);
 	clock_advance(ctx);
-	clock->holds += by;
-	if (ctx->dev->desc.caps.residency != GPUBP_RESIDENCY_REPORTED)
-		clock->held_queues += by;
+	clock_change_held(ctx, by);
 	clock_update_loose(ctx, loose);
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_clock_held_queues);
+
+static void queue_release(struct gpubp_queue *queue)
+{
+	if (queue->held)
+		clock_change_held(queue->ctx, -1);
+	queue->held = false;
+}
+
+/**
+ * gpubp_clock_release_queue() - it may be used from now on
+ * @queue: queue; it may have been removed
+ * @armed: the commit is over
+ */
+void gpubp_clock_release_queue(struct gpubp_queue *queue, bool armed)
+{
+	struct gpubp_ctx *ctx = queue->ctx;
+	bool loose;
+
+	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
+	loose = clock_is_loose(ctx);
+	clock_advance(ctx);
+	if (armed || queue->held)
+		WRITE_ONCE(ctx->clock.overdue, !armed);
+	queue_release(queue);
+	clock_update_loose(ctx, loose);
+}
+
+/**
+ * gpubp_clock_holds_back() - does a change of a context wait for its commit
+ * @ctx: context
+ *
+ * Takes no lock. False also if an earlier change did not wait long enough.
+ */
+bool gpubp_clock_holds_back(const struct gpubp_ctx *ctx)
+{
+	return READ_ONCE(ctx->clock.holds) && !READ_ONCE(ctx->clock.overdue);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_clock_holds_back);
 
 /** gpubp_clocks_quantum() - a quantum begins */
 void gpubp_clocks_quantum(struct gpubp_device *dev, u64 quantum)
@@ -286,18 +331,34 @@ void gpubp_clock_holds(struct gpubp_ctx *ctx, int by)
 EXPORT_SYMBOL_IF_KUNIT(gpubp_clock_holds);
 
 /**
- * gpubp_clock_queues() - a queue was added to a context
+ * gpubp_clock_queue_added() - a queue was added to a context
  * @ctx: context
- * @by: 1, or -1 if one was removed
  *
  * Makes the context resident if the device does not report residency.
  */
-void gpubp_clock_queues(struct gpubp_ctx *ctx, int by)
+void gpubp_clock_queue_added(struct gpubp_ctx *ctx)
 {
-	if (ctx->dev->desc.caps.residency == GPUBP_RESIDENCY_REPORTED)
+	if (!queues_make_resident(ctx))
 		return;
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
-	gpubp_clock_residents(ctx, by);
+	gpubp_clock_residents(ctx, 1);
+}
+
+/**
+ * gpubp_clock_queue_removed() - a queue was removed, maybe while it was held
+ * @queue: queue
+ */
+void gpubp_clock_queue_removed(struct gpubp_queue *queue)
+{
+	struct gpubp_ctx *ctx = queue->ctx;
+	bool loose;
+
+	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
+	loose = clock_is_loose(ctx);
+	clock_advance(ctx);
+	queue_release(queue);
+	ctx->clock.holders -= queues_make_resident(ctx);
+	clock_update_loose(ctx, loose);
 }
 
 /**

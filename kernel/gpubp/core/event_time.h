@@ -34,6 +34,7 @@
 struct gpubp_ctx;
 struct gpubp_device;
 struct gpubp_event;
+struct gpubp_queue;
 
 /**
  * struct gpubp_account - times of an event
@@ -98,7 +99,7 @@ struct gpubp_stopped_time {
  * @stopped: waves were stopped for hits in resident time; sum over waves
  * @stopped_ready: likewise in time not pending
  * @loose: of @resident, waves may have run that did not wait for watches
- * @unheld: of @loose, no change of the context was held back
+ * @unheld: of @loose, no change of the context was held back for long enough
  */
 struct gpubp_ticks {
 	u64 resident;
@@ -122,6 +123,7 @@ struct gpubp_ticks {
  * @holds: changes of the context that are not used before a commit is over
  * @held_queues: of @holders, queues that are not used before that, if residency is not
  *	reported
+ * @overdue: a hold ended before its commit was over, and none has ended behind one since
  * @loose_from: beginning of the last time in which it was loose, ns of CLOCK_MONOTONIC;
  *	0: there was none
  * @loose_to: its end, or up to when it is known to last
@@ -137,6 +139,7 @@ struct gpubp_clock {
 	unsigned int dispatches;
 	unsigned int holds;
 	unsigned int held_queues;
+	bool overdue;
 	u64 loose_from;
 	u64 loose_to;
 };
@@ -249,10 +252,13 @@ void gpubp_clocks_quantum(struct gpubp_device *dev, u64 quantum);
 void gpubp_clocks_stop(struct gpubp_device *dev);
 void gpubp_clocks_resume(struct gpubp_device *dev);
 void gpubp_clock_residents(struct gpubp_ctx *ctx, int by);
-void gpubp_clock_queues(struct gpubp_ctx *ctx, int by);
+void gpubp_clock_queue_added(struct gpubp_ctx *ctx);
+void gpubp_clock_queue_removed(struct gpubp_queue *queue);
 void gpubp_clock_dispatches(struct gpubp_ctx *ctx, int by);
 void gpubp_clock_holds(struct gpubp_ctx *ctx, int by);
-void gpubp_clock_held_queues(struct gpubp_ctx *ctx, int by);
+bool gpubp_clock_holds_back(const struct gpubp_ctx *ctx);
+void gpubp_clock_hold_queue(struct gpubp_ctx *ctx, int by);
+void gpubp_clock_release_queue(struct gpubp_queue *queue, bool armed);
 bool gpubp_clocks_loose_since(u64 since);
 void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, u64 seq, bool pending);
 void gpubp_clock_settle(struct gpubp_ctx *ctx);

@@ -232,16 +232,19 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_request_wait_timeout);
  * Flushing the worker does not suffice: of two concurrent requests one relies
  * on the other to queue the run, and may wait here before it is queued.
  */
-static int request_wait_seq(struct gpubp_requests *reqs, u64 seq)
+static int request_wait_seq(struct gpubp_requests *reqs, u64 seq,
+			    unsigned long limit)
 {
+	long left;
+
 	if (request_is_done(reqs, seq))
 		return 0;
 	requests_expedite(reqs);
 	/* each failed run disables a slot or a context, or is one of few, so this ends */
-	return wait_event_killable(reqs->waiters,
-				   request_is_attempted(reqs, seq)) ?
-		       -EINTR :
-		       0;
+	left = wait_event_killable_timeout(reqs->waiters,
+					   request_is_attempted(reqs, seq),
+					   limit);
+	return left < 0 ? -EINTR : gpubp_wait_error(left);
 }
 
 /**
@@ -253,17 +256,26 @@ static int request_wait_seq(struct gpubp_requests *reqs, u64 seq)
 int gpubp_request_wait(struct gpubp_device *dev)
 {
 	return request_wait_seq(&dev->requests,
-				READ_ONCE(dev->requests.requested));
+				READ_ONCE(dev->requests.requested),
+				MAX_SCHEDULE_TIMEOUT);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_request_wait);
 
-/** gpubp_request_wait_ctx() - likewise, for requests that concern a context */
-int gpubp_request_wait_ctx(struct gpubp_ctx *ctx)
+/**
+ * gpubp_request_wait_ctx() - likewise, for requests that concern a context
+ * @ctx: context
+ * @limit: jiffies; MAX_SCHEDULE_TIMEOUT: until it is over
+ *
+ * May sleep. Return: 0, -EINTR or -ETIMEDOUT.
+ */
+int gpubp_request_wait_ctx(struct gpubp_ctx *ctx, unsigned long limit)
 {
 	struct gpubp_requests *reqs = &ctx->dev->requests;
 
-	return request_wait_seq(reqs, max(READ_ONCE(ctx->requested),
-					  READ_ONCE(reqs->requested_for_all)));
+	return request_wait_seq(reqs,
+				max(READ_ONCE(ctx->requested),
+				    READ_ONCE(reqs->requested_for_all)),
+				limit);
 }
 
 /* ---- lifetime ------------------------------------------------------------ */

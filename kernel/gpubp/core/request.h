@@ -111,7 +111,7 @@ void gpubp_request(struct gpubp_device *dev);
 void gpubp_request_ctx(struct gpubp_ctx *ctx);
 void gpubp_request_now(struct gpubp_device *dev);
 int gpubp_request_wait(struct gpubp_device *dev);
-int gpubp_request_wait_ctx(struct gpubp_ctx *ctx);
+int gpubp_request_wait_ctx(struct gpubp_ctx *ctx, unsigned long limit);
 int gpubp_request_wait_timeout(struct gpubp_device *dev, unsigned long timeout);
 
 u64 gpubp_run_begin(struct gpubp_device *dev, u64 *due);

@@ -268,19 +268,22 @@ static unsigned int room_attempt(struct mem_cgroup *memcg)
 
 /**
  * gpubp_room_wait() - wait until room is made in current's own memory cgroup
+ * @limit: jiffies; MAX_SCHEDULE_TIMEOUT: as long as that takes
  *
  * For a task whose dispatch waits for bindings; no lock is held. It never waits
  * for another cgroup's memory, nor where the last attempt failed.
  *
  * Return: true if it waited: bindings are to be looked at again. False: there
- * is nothing to wait for, or a fatal signal is pending.
+ * is nothing to wait for, a fatal signal is pending, or the limit has passed.
  */
-bool gpubp_room_wait(void)
+bool gpubp_room_wait(unsigned long limit)
 {
 	struct mem_cgroup *memcg = get_mem_cgroup_from_mm(current->mm);
 	unsigned int nr = room_attempt(memcg);
 
-	if (nr && wait_event_killable(room_waiters, room_attempt(memcg) != nr))
+	if (nr && wait_event_killable_timeout(room_waiters,
+					      room_attempt(memcg) != nr,
+					      limit) <= 0)
 		nr = 0;
 	mem_cgroup_put(memcg);
 	return nr;

@@ -32,7 +32,7 @@ struct mem_cgroup;
 
 bool gpubp_room_left(struct mem_cgroup *memcg);
 bool gpubp_room_short(struct mem_cgroup *memcg);
-bool gpubp_room_wait(void);
+bool gpubp_room_wait(unsigned long limit);
 void gpubp_room_set_on_made(void (*fn)(struct mem_cgroup *memcg));
 int gpubp_room_init(void);
 void gpubp_room_exit(void);

@@ -74,6 +74,7 @@ const char *gpubp_reason_text(enum gpubp_reason reason);
 /* reconcile.c */
 void gpubp_event_scheduled(struct gpubp_event *gev);
 bool gpubp_event_reconcile(struct gpubp_event *gev, u64 pass);
+int gpubp_ctx_wait_armed_for(struct gpubp_ctx *ctx, unsigned long limit);
 void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx);
 
 /* refusal.c */

@@ -741,22 +741,58 @@ static void ctx_end_unwanted(struct gpubp_ctx *ctx)
 		cond_resched();
 }
 
-int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
+/* of a wait that began then; jiffies */
+static unsigned long wait_left(unsigned long began, unsigned long limit)
 {
-	int err;
+	if (limit == MAX_SCHEDULE_TIMEOUT)
+		return limit;
+	return limit - min(limit, jiffies - began);
+}
 
-	while (!READ_ONCE(ctx->dead) && !gpubp_ctx_is_reconciled(ctx) &&
-	       (!reconcile_for_dispatch(ctx) || gpubp_room_wait()))
+static int wait_reconciled(struct gpubp_ctx *ctx, unsigned long began,
+			   unsigned long limit)
+{
+	while (!READ_ONCE(ctx->dead) && !gpubp_ctx_is_reconciled(ctx)) {
+		if (reconcile_for_dispatch(ctx) &&
+		    !gpubp_room_wait(wait_left(began, limit)))
+			return 0;
 		if (fatal_signal_pending(current))
 			return -EINTR;
+		if (!wait_left(began, limit))
+			return -ETIMEDOUT;
+	}
+	return 0;
+}
+
+/**
+ * gpubp_ctx_wait_armed_for() - as gpubp_ctx_wait_armed(), with a time limit
+ * @ctx: context
+ * @limit: jiffies; MAX_SCHEDULE_TIMEOUT: none
+ *
+ * May sleep; a little longer where a part of the bindings is being made. Return: 0,
+ * -EINTR (a fatal signal), or -ETIMEDOUT: what is wanted is armed later.
+ */
+int gpubp_ctx_wait_armed_for(struct gpubp_ctx *ctx, unsigned long limit)
+{
+	unsigned long began = jiffies;
+	int err;
+
+	err = wait_reconciled(ctx, began, limit);
+	if (err)
+		return err;
 	ctx_end_unwanted(ctx);
 	/* breaks are inserted only once all waves take traps: wait again */
-	err = gpubp_request_wait_ctx(ctx) ?:
-	      gpubp_trap_enable_wait_older(ctx) ?:
-	      gpubp_request_wait_ctx(ctx);
+	err = gpubp_request_wait_ctx(ctx, wait_left(began, limit)) ?:
+	      gpubp_trap_enable_wait_older(ctx, wait_left(began, limit)) ?:
+	      gpubp_request_wait_ctx(ctx, wait_left(began, limit));
 	if (!err)
 		gpubp_values_catch_up(ctx);
 	return err;
+}
+
+int __gpubp_ctx_wait_armed(struct gpubp_ctx *ctx)
+{
+	return gpubp_ctx_wait_armed_for(ctx, MAX_SCHEDULE_TIMEOUT);
 }
 EXPORT_SYMBOL_GPL(__gpubp_ctx_wait_armed);
 

@@ -594,6 +594,7 @@ int gpubp_trap_enable_wait(struct gpubp_ctx *ctx, unsigned long timeout)
 /**
  * gpubp_trap_enable_wait_older() - delay a dispatch until older waves trap
  * @ctx: context of the dispatch
+ * @limit: jiffies; MAX_SCHEDULE_TIMEOUT: none of the caller's
  *
  * The waves of the dispatch trap from their launch. The wait only makes counts
  * complete, so it ends after the time that waves have to save themselves.
@@ -601,10 +602,10 @@ int gpubp_trap_enable_wait(struct gpubp_ctx *ctx, unsigned long timeout)
  * May sleep, for suspend_grace_ms at most. Return: 0 or -EINTR (a fatal
  * signal).
  */
-int gpubp_trap_enable_wait_older(struct gpubp_ctx *ctx)
+int gpubp_trap_enable_wait_older(struct gpubp_ctx *ctx, unsigned long limit)
 {
 	unsigned int ms = READ_ONCE(suspend_grace_ms);
-	int err = gpubp_trap_enable_wait(ctx, msecs_to_jiffies(ms));
+	int err = gpubp_trap_enable_wait(ctx, min(msecs_to_jiffies(ms), limit));
 
 	if (err == -ETIMEDOUT)
 		return 0;

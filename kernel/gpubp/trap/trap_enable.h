@@ -95,7 +95,7 @@ u32 gpubp_trap_enable_mask(struct gpubp_ctx *ctx, u32 exceptions);
 void gpubp_trap_enable_retry(struct gpubp_ctx *ctx);
 bool gpubp_trap_enable_needed(const struct gpubp_ctx *ctx);
 int gpubp_trap_enable_wait(struct gpubp_ctx *ctx, unsigned long timeout);
-int gpubp_trap_enable_wait_older(struct gpubp_ctx *ctx);
+int gpubp_trap_enable_wait_older(struct gpubp_ctx *ctx, unsigned long limit);
 void gpubp_trap_enable_exit_ctx(struct gpubp_ctx *ctx);
 void gpubp_trap_enable_flush(struct gpubp_device *dev);
 int gpubp_trap_enable_start_worker(struct gpubp_device *dev);

@@ -228,26 +228,28 @@ void gpubp_amd_ctx_resident(struct kfd_process_device *pdd, u32 vmid)
 /**
  * struct gpubp_amd_queue_wait - current does not use its new queue before watches are armed
  * @work: waits when the ioctl returns to user space, with no lock held
- * @process: of @ctx; a reference is held
- * @ctx: context of the queue
- * @held: there is such a queue
+ * @process: the process; a reference is held, with which its contexts stay, the device,
+ *	and this module
+ * @queue: the core's queue, which may be destroyed during the wait; NULL: there is none
  */
 struct gpubp_amd_queue_wait {
 	struct callback_head work;
 	struct kfd_process *process;
-	struct gpubp_amd_ctx *ctx;
-	bool held;
+	struct gpubp_queue *queue;
 };
 
 static void queue_wait_fn(struct callback_head *work)
 {
 	struct gpubp_amd_queue_wait *wait =
 		container_of(work, struct gpubp_amd_queue_wait, work);
+	struct kfd_process *process = wait->process;
 
-	if (wait->held)
-		gpubp_queue_wait_armed(wait->ctx->core);
-	kfd_unref_process(wait->process);
+	/* whether in time or not: what is missing has no time running */
+	if (wait->queue)
+		gpubp_queue_wait_armed(wait->queue);
 	kfree(wait);
+	/* last, as the module may be unloaded some time after that */
+	kfd_unref_process(process);
 }
 
 /* Return: NULL if current cannot wait */
@@ -260,7 +262,6 @@ static struct gpubp_amd_queue_wait *queue_wait_add(struct gpubp_amd_ctx *ctx)
 	wait = kzalloc(sizeof(*wait), GFP_KERNEL);
 	if (!wait)
 		return NULL;
-	wait->ctx = ctx;
 	wait->process = ctx->pdd->process;
 	init_task_work(&wait->work, queue_wait_fn);
 	if (task_work_add(current, &wait->work, TWA_RESUME)) {
@@ -288,7 +289,7 @@ static int queue_register(struct gpubp_amd_queue *queue, struct queue *q)
 	if (IS_ERR(queue->core))
 		return PTR_ERR(queue->core);
 	if (wait)
-		wait->held = true;
+		wait->queue = queue->core;
 	return 0;
 }
 
