@@ -5,12 +5,17 @@
  * time enabled. And those that are opened before a dispatch, which waits for them: no
  * hit is missing, and the two times are equal.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 #include "harness.h"
+#include "books.h"
 #include "event.h"
 #include "gpu.h"
 #include "session.h"
@@ -19,6 +24,8 @@
 #define PATIENCE	60	/* s */
 #define STORES		12
 #define MAX_DELAY_US	12000
+#define MAX_CPUS	64
+#define CGROUPS		"/tmp/midway-cgroup"
 
 /**
  * struct target - a kernel that stores until it is stopped
@@ -354,6 +361,144 @@ TEST_F(midway, a_dispatch_waits_for_a_name)
 	}
 }
 
+TEST_F(midway, a_dispatch_waits_for_a_pinned_event)
+{
+	struct perf_event_attr attr = event_watch(self->t.out.va, 4, EVENT_STORES);
+	int i, fd;
+
+	attr.pinned = 1;
+	for (i = 0; i < ROUNDS; i++) {
+		fd = event_open(&attr, 0, -1);
+		ASSERT_GE(fd, 0);
+		ASSERT_TRUE(run_some(&self->t));
+		EXPECT_ALL(fd, STORES);
+		close(fd);
+	}
+}
+
+/* one member when it is opened, another one in place of it later */
+TEST_F(midway, a_dispatch_waits_for_a_set)
+{
+	struct gpubp_set_watch watch[2] = {};
+	struct perf_event_attr attr = event_watch(0, 0, 0);
+	int i, fd, session = session_open();
+	struct event_value value;
+	uint32_t set;
+
+	ASSERT_GE(session, 0);
+	for (i = 0; i < ROUNDS; i++) {
+		ASSERT_EQ(session_set(session, &set), 0);
+		watch[0] = (struct gpubp_set_watch) { .addr = self->t.out.va, .len = 4 };
+		watch[1] = (struct gpubp_set_watch) { .addr = self->t.out.va + 128, .len = 4 };
+		ASSERT_EQ(session_update(session, set, &watch[0], 1, NULL), 0);
+		attr.config = GPUBP_KIND_WATCH_SET |
+			      (uint64_t)set << GPUBP_CONFIG_CODE_SHIFT;
+		fd = event_open(&attr, 0, -1);
+		ASSERT_GE(fd, 0);
+		ASSERT_TRUE(run_some(&self->t));
+		EXPECT_ALL(fd, STORES);
+		watch[0].len = 0;
+		ASSERT_EQ(session_update(session, set, watch, 2, NULL), 0);
+		ASSERT_TRUE(run_some(&self->t));
+		/* a change of what was armed once takes time, whether work waits or not */
+		ASSERT_EQ(event_read(fd, &value), 0);
+		EXPECT_EQ(value.count, 2 * STORES);
+		EXPECT_GE(value.enabled, value.running);
+		close(fd);
+		ASSERT_EQ(session_drop_set(session, set), 0);
+	}
+	close(session);
+}
+
+/* where its store is, from the beginning of the code object; 0: not found */
+static uint64_t store_offset(struct target *t)
+{
+	struct perf_event_attr attr = event_watch(t->out.va, 4, EVENT_STORES);
+	struct sample sample = {};
+	struct ring ring;
+	int fd;
+
+	event_sample(&attr, 1);
+	fd = event_open(&attr, 0, -1);
+	if (fd < 0 || ring_map(&ring, fd, 1))
+		return 0;
+	if (run_some(t) && books_settle(PATIENCE))
+		ring_next(&ring, &sample);
+	ring_unmap(&ring);
+	close(fd);
+	return sample.ip ? sample.ip - gpu_code_va(&t->gpu) : 0;
+}
+
+/* it has its name when it is loaded, for the first dispatch */
+TEST_F(midway, a_dispatch_waits_for_a_break_in_code_that_is_loaded)
+{
+	uint64_t offset = store_offset(&self->t);
+	struct perf_event_attr attr = event_break(offset);
+	int i, fd;
+
+	ASSERT_NE(offset, 0);
+	attr.config |= GPUBP_CONFIG_NAMED |
+		       (uint64_t)gpubp_name_hash("loop") << GPUBP_CONFIG_CODE_SHIFT;
+	for (i = 0; i < ROUNDS / 4; i++) {
+		struct target t = {};
+
+		fd = event_open(&attr, 0, -1);
+		ASSERT_GE(fd, 0);
+		ASSERT_EQ(gpu_open_named(&t.gpu, 0, "loop"), 0);
+		ASSERT_EQ(gpu_buffer(&t.gpu, &t.out, 256, 0), 0);
+		ASSERT_TRUE(run_some(&t));
+		EXPECT_ALL(fd, STORES);
+		target_close(&t);
+		close(fd);
+	}
+}
+
+/* by each CPU's copy; @pid, @flags: of whom */
+static void expect_all_of_cpus(struct __test_metadata *_metadata,
+			       FIXTURE_DATA(midway) *self, int pid, unsigned long flags)
+{
+	struct perf_event_attr attr = event_watch(self->t.out.va, 4, EVENT_STORES);
+	int i, cpu, nr = get_nprocs(), fd[MAX_CPUS];
+	struct event_value value;
+	uint64_t sum;
+
+	ASSERT_LE(nr, MAX_CPUS);
+	for (i = 0; i < ROUNDS; i++) {
+		for (cpu = 0; cpu < nr; cpu++) {
+			fd[cpu] = syscall(SYS_perf_event_open, &attr, pid, cpu, -1,
+					  flags | PERF_FLAG_FD_CLOEXEC);
+			ASSERT_GE(fd[cpu], 0);
+		}
+		ASSERT_TRUE(run_some(&self->t));
+		for (sum = 0, cpu = 0; cpu < nr; cpu++) {
+			ASSERT_EQ(event_read(fd[cpu], &value), 0);
+			EXPECT_EQ(value.enabled, value.running);
+			sum += value.count;
+			close(fd[cpu]);
+		}
+		EXPECT_EQ(sum, STORES);
+	}
+}
+
+TEST_F(midway, a_dispatch_waits_for_events_of_cpus)
+{
+	expect_all_of_cpus(_metadata, self, -1, 0);
+}
+
+TEST_F(midway, a_dispatch_waits_for_events_of_a_cgroup)
+{
+	int dir;
+
+	mkdir(CGROUPS, 0700);
+	ASSERT_EQ(mount("none", CGROUPS, "cgroup2", 0, NULL), 0);
+	dir = open(CGROUPS, O_RDONLY | O_DIRECTORY);
+	ASSERT_GE(dir, 0);
+	expect_all_of_cpus(_metadata, self, dir, PERF_FLAG_PID_CGROUP);
+	close(dir);
+	EXPECT_EQ(umount(CGROUPS), 0);
+	rmdir(CGROUPS);
+}
+
 static void *run_in_thread(void *arg)
 {
 	struct target *t = arg;
@@ -370,10 +515,11 @@ TEST_F(midway, a_thread_that_comes_later)
 {
 	struct perf_event_attr attr = event_watch(self->t.out.va, 4, EVENT_STORES);
 	struct target t = {};
+	int i, fd, session = session_open();
 	pthread_t thread;
 	void *done;
-	int i, fd;
 
+	ASSERT_GE(session, 0);
 	attr.inherit = 1;
 	for (i = 0; i < ROUNDS / 4; i++) {
 		fd = event_open(&attr, 0, -1);
@@ -381,11 +527,15 @@ TEST_F(midway, a_thread_that_comes_later)
 		ASSERT_EQ(pthread_create(&thread, NULL, run_in_thread, &t), 0);
 		ASSERT_EQ(pthread_join(thread, &done), 0);
 		ASSERT_NE(done, NULL);
-		if (t.out.va == self->t.out.va)
-			EXPECT_ALL(fd, STORES);
+		ASSERT_EQ(t.out.va, self->t.out.va);
+		EXPECT_ALL(fd, STORES);
+		/* the queue is its leader's now, whose event has a watch there, too */
+		ASSERT_EQ(session_sync(session, fd, PATIENCE, NULL), 0);
+		EXPECT_ALL(fd, STORES);
 		target_close(&t);
 		close(fd);
 	}
+	close(session);
 }
 
 TEST_HARNESS_MAIN

@@ -284,6 +284,23 @@ bool gpubp_target_may_have_ctx(const struct gpubp_event *gev)
 }
 
 /**
+ * gpubp_target_may_use_ctx() - may a context execute what an event has missed
+ * @gev: event that has not all of its bindings
+ * @since: since when it may be enabled, ns of CLOCK_MONOTONIC
+ *
+ * RCU section, any context. False while all that its task may use waits for its bindings.
+ */
+bool gpubp_target_may_use_ctx(const struct gpubp_event *gev, u64 since)
+{
+	struct gpubp_target t;
+
+	gpubp_target_of(gev, &t);
+	if (t.kind == GPUBP_TARGET_TASK)
+		return gpubp_owner_uses_ctx(task_pid(t.task), since);
+	return t.kind != GPUBP_TARGET_NONE;
+}
+
+/**
  * gpubp_target_is_here() - may hits be delivered to an event on this CPU now
  * @gev: event that perf has in this CPU's list
  * @delivery: how the hits are delivered

@@ -91,13 +91,14 @@ static struct gpubp_account times_take_account(struct gpubp_event *gev)
 static u64 times_unbound(const struct gpubp_event *gev)
 {
 	const void *done = READ_ONCE(gev->reconciled_target), *key;
+	u64 since = READ_ONCE(gev->times.off_at);
 
 	if (!gpubp_contexts_exist())
 		return 0;
 	guard(rcu)();
 	key = gpubp_target_key(gev);
-	return key && key != done && gpubp_target_may_have_ctx(gev) &&
-	       gpubp_clocks_loose_since(READ_ONCE(gev->times.off_at));
+	return key && key != done && gpubp_target_may_use_ctx(gev, since) &&
+	       gpubp_clocks_loose_since(since);
 }
 
 /* drops that may be its hits count as lost samples */

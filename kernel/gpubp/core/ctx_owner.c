@@ -93,6 +93,29 @@ u64 gpubp_ctx_owned_since(struct gpubp_ctx *ctx, struct pid *pid)
 }
 
 /**
+ * gpubp_ctx_is_inherited() - does a task own queues only for threads that have exited
+ * @ctx: context
+ * @pid: the task, their leader
+ * @ran_at: (out) none of these threads had exited then, ns of CLOCK_MONOTONIC
+ *
+ * Any context that may take an RCU section.
+ */
+bool gpubp_ctx_is_inherited(struct gpubp_ctx *ctx, struct pid *pid, u64 *ran_at)
+{
+	const struct gpubp_queue *queue;
+
+	*ran_at = U64_MAX;
+	guard(rcu)();
+	list_for_each_entry_rcu(queue, &ctx->queues, node) {
+		if (queue->creator->pid == pid)
+			return false;
+		if (queue->leader->pid == pid && !gpubp_owner_task(queue->creator))
+			*ran_at = min(*ran_at, READ_ONCE(queue->creator->ran_at));
+	}
+	return *ran_at != U64_MAX;
+}
+
+/**
  * gpubp_owner_has_ctx() - does a task own a queue
  * @pid: the task
  *
@@ -103,6 +126,27 @@ bool gpubp_owner_has_ctx(struct pid *pid)
 	struct gpubp_owner *owner = gpubp_owner_find(pid);
 
 	return owner && !xa_empty(&owner->ctxs);
+}
+
+/**
+ * gpubp_owner_uses_ctx() - does a task own a queue that need not wait
+ * @pid: the task
+ * @since: for what was wanted since then, ns of CLOCK_MONOTONIC
+ *
+ * RCU section; any context.
+ */
+bool gpubp_owner_uses_ctx(struct pid *pid, u64 since)
+{
+	struct gpubp_owner *owner = gpubp_owner_find(pid);
+	struct gpubp_ctx_owner *co;
+	unsigned long id;
+
+	if (!owner)
+		return false;
+	xa_for_each(&owner->ctxs, id, co)
+		if (co->since <= since || !gpubp_clock_holds_back(co->ctx))
+			return true;
+	return false;
 }
 
 /**

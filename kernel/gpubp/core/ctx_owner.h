@@ -35,7 +35,9 @@ struct gpubp_ctx_owner {
 int gpubp_ctx_owner_add(struct gpubp_ctx *ctx, struct gpubp_owner *owner);
 void gpubp_ctx_owner_del(struct gpubp_ctx *ctx, struct gpubp_owner *owner);
 u64 gpubp_ctx_owned_since(struct gpubp_ctx *ctx, struct pid *pid);
+bool gpubp_ctx_is_inherited(struct gpubp_ctx *ctx, struct pid *pid, u64 *ran_at);
 bool gpubp_owner_has_ctx(struct pid *pid);
+bool gpubp_owner_uses_ctx(struct pid *pid, u64 since);
 struct gpubp_ctx *gpubp_owner_next_ctx(struct pid *pid, unsigned long *id);
 
 #endif /* _GPUBP_CORE_CTX_OWNER_H */

@@ -34,6 +34,7 @@ struct gpubp_owner *gpubp_owner_find(struct pid *pid)
 {
 	return owner_find(pid);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_find);
 
 /** gpubp_owner_note_running() - the current task runs, if it is an owner */
 void gpubp_owner_note_running(void)
@@ -55,7 +56,6 @@ u64 gpubp_owner_ran_at(struct pid *pid)
 	owner = gpubp_owner_find(pid);
 	return owner ? READ_ONCE(owner->ran_at) : 0;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_find);
 
 static kuid_t cell_user_uid(struct pid *pid)
 {

@@ -225,7 +225,7 @@ static struct gpubp_unseen bind_unseen;
 static void unseen_begins(struct gpubp_unseen *unseen,
 			  const struct gpubp_ctx *ctx, u64 at)
 {
-	unseen->held |= at > unseen->since && READ_ONCE(ctx->clock.holds);
+	unseen->held |= at > unseen->since && gpubp_clock_holds_back(ctx);
 	unseen->since = max(unseen->since, at);
 	unseen->maybe = max(unseen->maybe, at);
 }
@@ -246,6 +246,22 @@ static void unseen_after_run(struct gpubp_unseen *unseen,
 		unseen->maybe = max(unseen->maybe, ran_at);
 }
 
+/*
+ * Hits of a thread become its leader's when it exits: not before it was seen running
+ * last. An event of a process had them before.
+ */
+static void unseen_after_thread(struct gpubp_unseen *unseen,
+				const struct gpubp_event *gev,
+				struct gpubp_ctx *ctx, struct pid *pid)
+{
+	u64 ran_at = 0;
+
+	if (!pid || gev->spec.process || !gpubp_ctx_is_inherited(ctx, pid, &ran_at))
+		return;
+	unseen->since = ktime_get_ns();
+	unseen->maybe = max(unseen->maybe, ran_at);
+}
+
 /* which of the event's being enabled and modified, and the context's queue was last */
 static struct gpubp_unseen visit_unseen(struct gpubp_event *gev,
 					struct gpubp_ctx *ctx)
@@ -258,6 +274,7 @@ static struct gpubp_unseen visit_unseen(struct gpubp_event *gev,
 	unseen.since = max(unseen.since, gev->modified_at);
 	unseen.maybe = max(unseen.maybe, gev->modified_at);
 	unseen_begins(&unseen, ctx, gpubp_ctx_owned_since(ctx, pid));
+	unseen_after_thread(&unseen, gev, ctx, pid);
 	put_pid(pid);
 	return unseen;
 }
