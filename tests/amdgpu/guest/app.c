@@ -11,6 +11,7 @@
  *				ADDRESS and N, wait: "ended", or "failed 0x..." with
  *				the status of the queue, 0 after a minute
  *	start GROUPS N		the same without waiting: "started"
+ *	thread GROUPS N		as run, by a thread and a queue that are made for it
  *	at VALUE		the first argument from now on: "at"
  *	wait			for that: the same
  *	code ADDRESS		print eight bytes of the kernel: "code 0x..."
@@ -19,6 +20,7 @@
  *
  * until the end of the input, at which it prints "end".
  */
+#include <pthread.h>
 #include "rocr.h"
 
 #define BYTES		65536
@@ -43,6 +45,30 @@ static void wait_for_it(void)
 		printf("ended\n");
 	else
 		printf("failed 0x%x\n", rocr.error);
+}
+
+/* with a queue of its own; the others wait meanwhile */
+static void *run_in_thread(void *arg)
+{
+	hsa_queue_t *queue = rocr.queue;
+	const uint64_t *args = arg;
+
+	if (rocr_make_queue(&rocr)) {
+		start(args[0], args[1], args[2]);
+		wait_for_it();
+		hsa_queue_destroy(rocr.queue);
+	}
+	rocr.queue = queue;
+	return NULL;
+}
+
+static void run_thread(uint64_t first, uint32_t groups, uint32_t second)
+{
+	pthread_t thread;
+
+	if (!pthread_create(&thread, NULL, run_in_thread,
+			    (uint64_t []){ first, groups, second }))
+		pthread_join(thread, NULL);
 }
 
 /* the descriptor has the distance of the first instruction, at 16 */
@@ -82,6 +108,8 @@ int main(int argc, char **argv)
 		} else if (sscanf(line, "start %u %u", &groups, &second) == 2) {
 			start(first, groups, second);
 			printf("started\n");
+		} else if (sscanf(line, "thread %u %u", &groups, &second) == 2) {
+			run_thread(first, groups, second);
 		} else if (sscanf(line, "at %lx", &first) == 1) {
 			printf("at\n");
 		} else if (sscanf(line, "code %lx", &address) == 1) {
