@@ -2,6 +2,7 @@
 /* Event time: resident and armed time of events. */
 #include <linux/delay.h>
 
+#include "core/ctx_owner.h"
 #include "event/event.h"
 #include "mock.h"
 #include "sched/sched.h"
@@ -440,11 +441,19 @@ static struct gpubp_queue *held_queue(struct kunit *test, struct mock_ctx *c, u3
 	return queue;
 }
 
+/* may the test's queues execute what an event wants since then, and does not have */
+static void expect_use(struct kunit *test, u64 since, bool use)
+{
+	guard(rcu)();
+	KUNIT_EXPECT_EQ(test, gpubp_owner_uses_ctx(task_pid(current), since), use);
+}
+
 /* the first queue of a program that was started to be watched */
 static void a_queue_that_is_held(struct kunit *test)
 {
 	struct mock_ctx *c = hasty_ctx(test);
 	struct gpubp_account acc;
+	u64 since;
 	struct perf_event *event;
 
 	gpubp_queue_destroy(c->queue);
@@ -452,13 +461,19 @@ static void a_queue_that_is_held(struct kunit *test)
 	event = mock_open(test, ADDR(0), 4, STORE);
 	/* as if it had waves: it has none */
 	c->m->pending = BIT(0);
+	since = ktime_get_ns();
 	c->queue = held_queue(test, c, 1);
+	expect_use(test, since, false);
 	await_binding(event);
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, observe(event).resident, 0);
 	gpubp_ctx_settled(c->ctx, c->m->seq);
 	c->m->pending = 0;
+	expect_use(test, since, false);
+	/* an event that was opened later need not be the reason */
+	expect_use(test, ktime_get_ns(), true);
 	KUNIT_EXPECT_EQ(test, gpubp_queue_wait_armed(c->queue), 0);
+	expect_use(test, since, true);
 	KUNIT_EXPECT_GT(test, observe(event).armed, 0);
 	acc = account_of(event);
 	KUNIT_EXPECT_EQ(test, acc.unseen, 0);

@@ -148,6 +148,7 @@ bool gpubp_owner_uses_ctx(struct pid *pid, u64 since)
 			return true;
 	return false;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_uses_ctx);
 
 /**
  * gpubp_owner_next_ctx() - iterate over the contexts that a task owns queues of

@@ -597,14 +597,17 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_resize);
 
 /**
  * gpubp_ctx_time_arm() - the scheduler has considered a watch
- * @ctx_time: context time of the watch; from now on all resident time counts
+ * @ctx_time: context time of the watch; from now on all resident time counts, unless it
+ *	is held back
  * @by: 1 the watch was armed, -1 disarmed, 0 no change
  */
 void gpubp_ctx_time_arm(struct gpubp_ctx_time *ctx_time, int by)
 {
 	guard(raw_spinlock_irqsave)(&ctx_time->ctx->dev->table_lock);
 	ctx_time_advance(ctx_time);
-	ctx_time->considered = true;
+	/* what is held back waits until it is armed, whether that takes one commit or two */
+	if (by > 0 || !ctx_time->held || !gpubp_clock_holds_back(ctx_time->ctx))
+		ctx_time->considered = true;
 	ctx_time->nr_armed += by;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_arm);

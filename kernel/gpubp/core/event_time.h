@@ -163,7 +163,8 @@ struct gpubp_unseen {
  * @nr: watches
  * @nr_armed: of them, armed
  * @considered: the scheduler has considered a watch: what is not armed from then on is
- *	not, for whatever is dispatched
+ *	not, for whatever is dispatched. With @held, not before it was armed or nothing is
+ *	held back any more
  * @held: before that, only time in which nothing was held back counts
  * @at: the context's clocks up to which it is advanced
  * @lost_at: gpubp_ctx.lost up to which it is advanced
