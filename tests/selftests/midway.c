@@ -453,7 +453,7 @@ TEST_F(midway, a_dispatch_waits_for_a_break_in_code_that_is_loaded)
 	}
 }
 
-/* by each CPU's copy; @pid, @flags: of whom */
+/* by each CPU's copy; @pid, @flags: as of perf_event_open(2) */
 static void expect_all_of_cpus(struct __test_metadata *_metadata,
 			       FIXTURE_DATA(midway) *self, int pid, unsigned long flags)
 {

@@ -47,7 +47,7 @@ static void wait_for_it(void)
 		printf("failed 0x%x\n", rocr.error);
 }
 
-/* with a queue of its own; the others wait meanwhile */
+/* with a queue of its own; the main thread waits for its end */
 static void *run_in_thread(void *arg)
 {
 	hsa_queue_t *queue = rocr.queue;
