@@ -329,6 +329,7 @@ TEST_F(midway, a_later_dispatch_waits)
 TEST_F(midway, a_dispatch_waits_for_an_event_that_was_enabled)
 {
 	struct perf_event_attr attr = event_watch(self->t.out.va, 4, EVENT_STORES);
+	struct event_value value;
 	int i, fd;
 
 	attr.disabled = 1;
@@ -337,6 +338,8 @@ TEST_F(midway, a_dispatch_waits_for_an_event_that_was_enabled)
 		ASSERT_GE(fd, 0);
 		ASSERT_TRUE(run_some(&self->t));
 		ASSERT_EQ(ioctl(fd, PERF_EVENT_IOC_ENABLE, 0), 0);
+		/* before it is bound, usually: the dispatch above was over */
+		ASSERT_EQ(event_read(fd, &value), 0);
 		ASSERT_TRUE(run_some(&self->t));
 		ASSERT_EQ(ioctl(fd, PERF_EVENT_IOC_DISABLE, 0), 0);
 		EXPECT_ALL(fd, STORES);

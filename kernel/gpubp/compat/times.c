@@ -91,14 +91,20 @@ static struct gpubp_account times_take_account(struct gpubp_event *gev)
 static u64 times_unbound(const struct gpubp_event *gev)
 {
 	const void *done = READ_ONCE(gev->reconciled_target), *key;
-	u64 since = READ_ONCE(gev->times.off_at);
+	struct gpubp_target t;
+	u64 maybe;
 
 	if (!gpubp_contexts_exist())
 		return 0;
 	guard(rcu)();
 	key = gpubp_target_key(gev);
-	return key && key != done && gpubp_target_may_use_ctx(gev, since) &&
-	       gpubp_clocks_loose_since(since);
+	if (!key || key == done)
+		return 0;
+	gpubp_target_of(gev, &t);
+	gpubp_times_enabled_since(gev, t.kind == GPUBP_TARGET_TASK ?
+				       task_pid(t.task) : NULL, &maybe);
+	return gpubp_target_may_use_ctx(gev, maybe) &&
+	       gpubp_clocks_loose_since(maybe);
 }
 
 /* drops that may be its hits count as lost samples */
@@ -537,19 +543,29 @@ void gpubp_times_del(struct gpubp_event *gev)
 /**
  * gpubp_times_enabled_since() - since when an event that is enabled is so
  * @gev: event
+ * @pid: its task, or NULL
  * @maybe: (out) it may have been so since then, as a PMU is not notified of an event
  *	whose task is off the CPU
  *
+ * perf schedules an event in when it is enabled while its task runs, or when the task
+ * runs next. So one that was not before its task was seen running was enabled later.
+ *
  * Any context. Return: it is known that it was, ns of CLOCK_MONOTONIC.
  */
-u64 gpubp_times_enabled_since(const struct gpubp_event *gev, u64 *maybe)
+u64 gpubp_times_enabled_since(const struct gpubp_event *gev, struct pid *pid,
+			      u64 *maybe)
 {
-	u64 since = READ_ONCE(gev->times.on_at);
+	u64 since = READ_ONCE(gev->times.on_at), ran_at;
 
 	*maybe = READ_ONCE(gev->times.off_at);
 	/* that was before the last time that it was disabled */
 	if (since < *maybe || !READ_ONCE(gev->times.on))
 		since = ktime_get_ns();
+	if (!pid || gev->event->cpu >= 0)
+		return since;
+	ran_at = gpubp_owner_ran_at(pid);
+	if (ran_at < since)
+		*maybe = max(*maybe, ran_at);
 	return since;
 }
 

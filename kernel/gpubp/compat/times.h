@@ -10,6 +10,8 @@
 
 #include "../core/core.h"
 
+struct pid;
+
 int gpubp_times_init(struct gpubp_event *gev);
 void gpubp_times_add(struct gpubp_event *gev);
 void gpubp_times_read(struct gpubp_event *gev);
@@ -19,7 +21,8 @@ bool gpubp_times_counts(const struct gpubp_event *gev, u64 when);
 bool gpubp_times_was_on(const struct gpubp_event *gev, u64 when);
 void gpubp_times_limit(struct gpubp_event *gev, u64 when);
 u64 gpubp_times_paused_at(const struct gpubp_event *gev);
-u64 gpubp_times_enabled_since(const struct gpubp_event *gev, u64 *maybe);
+u64 gpubp_times_enabled_since(const struct gpubp_event *gev, struct pid *pid,
+			      u64 *maybe);
 bool gpubp_times_pauses(const struct perf_event *event);
 
 #endif /* _GPUBP_COMPAT_TIMES_H */

@@ -231,22 +231,6 @@ static void unseen_begins(struct gpubp_unseen *unseen,
 }
 
 /*
- * perf schedules an event in when it is enabled while its task runs, or when the task
- * runs next. So one that was not before its task was seen running was enabled later.
- */
-static void unseen_after_run(struct gpubp_unseen *unseen,
-			     const struct gpubp_event *gev, struct pid *pid)
-{
-	u64 ran_at;
-
-	if (!pid || gev->event->cpu >= 0)
-		return;
-	ran_at = gpubp_owner_ran_at(pid);
-	if (ran_at < unseen->since)
-		unseen->maybe = max(unseen->maybe, ran_at);
-}
-
-/*
  * Hits of a thread become its leader's when it exits: not before it was seen running
  * last. An event of a process had them before.
  */
@@ -269,8 +253,7 @@ static struct gpubp_unseen visit_unseen(struct gpubp_event *gev,
 	struct pid *pid = gpubp_target_owner(gev);
 	struct gpubp_unseen unseen = {};
 
-	unseen.since = gpubp_times_enabled_since(gev, &unseen.maybe);
-	unseen_after_run(&unseen, gev, pid);
+	unseen.since = gpubp_times_enabled_since(gev, pid, &unseen.maybe);
 	unseen.since = max(unseen.since, gev->modified_at);
 	unseen.maybe = max(unseen.maybe, gev->modified_at);
 	unseen_begins(&unseen, ctx, gpubp_ctx_owned_since(ctx, pid));
