@@ -283,6 +283,12 @@ bool gpubp_target_may_have_ctx(const struct gpubp_event *gev)
 	return t.kind != GPUBP_TARGET_NONE;
 }
 
+/** gpubp_target_task_pid() - that of a target that is a task, or NULL; RCU section */
+struct pid *gpubp_target_task_pid(const struct gpubp_target *t)
+{
+	return t->kind == GPUBP_TARGET_TASK ? READ_ONCE(t->task->thread_pid) : NULL;
+}
+
 /**
  * gpubp_target_may_use_ctx() - may a context execute what an event has missed
  * @gev: event that has not all of its bindings
@@ -296,7 +302,7 @@ bool gpubp_target_may_use_ctx(const struct gpubp_event *gev, u64 since)
 
 	gpubp_target_of(gev, &t);
 	if (t.kind == GPUBP_TARGET_TASK)
-		return gpubp_owner_uses_ctx(task_pid(t.task), since);
+		return gpubp_owner_uses_ctx(gpubp_target_task_pid(&t), since);
 	return t.kind != GPUBP_TARGET_NONE;
 }
 

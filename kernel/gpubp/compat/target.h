@@ -89,6 +89,7 @@ struct pid *gpubp_target_owner(const struct gpubp_event *gev);
 struct pid *gpubp_target_process(const struct gpubp_event *gev);
 bool gpubp_target_will_have_ctx(const struct gpubp_event *gev);
 bool gpubp_target_may_have_ctx(const struct gpubp_event *gev);
+struct pid *gpubp_target_task_pid(const struct gpubp_target *t);
 bool gpubp_target_may_use_ctx(const struct gpubp_event *gev, u64 since);
 bool gpubp_target_arrives_unseen(const struct gpubp_event *gev);
 const void *gpubp_target_key(const struct gpubp_event *gev);

@@ -101,8 +101,7 @@ static u64 times_unbound(const struct gpubp_event *gev)
 	if (!key || key == done)
 		return 0;
 	gpubp_target_of(gev, &t);
-	gpubp_times_enabled_since(gev, t.kind == GPUBP_TARGET_TASK ?
-				       task_pid(t.task) : NULL, &maybe);
+	gpubp_times_enabled_since(gev, gpubp_target_task_pid(&t), &maybe);
 	return gpubp_target_may_use_ctx(gev, maybe) &&
 	       gpubp_clocks_loose_since(maybe);
 }
