@@ -16,7 +16,6 @@
 #include "child.h"
 #include "event.h"
 #include "gpu.h"
-#include "session.h"
 #include "simdev.h"
 
 #define NAME		"squeeze"
@@ -102,22 +101,17 @@ static int count(int sock, void *arg)
 	struct perf_event_attr attr;
 	struct grun_mem out;
 	struct gpu gpu;
-	int i, event, session, ret = 0;
+	int i, event, ret = 0;
 
 	if (gpu_open_on(&gpu, *(int *)arg, "loop") ||
 	    gpu_buffer(&gpu, &out, SIZE, 0))
 		return 3;
 	attr = event_watch(out.va + 8, 4, EVENT_STORES);
 	event = event_open(&attr, 0, -1);
-	session = session_open();
-	if (event < 0 || session < 0)
+	if (event < 0)
 		return 4;
-	/* a nanosecond is missing of one that is read before it is bound */
-	if (session_armed(session, event, PATIENCE) != 1)
-		return 5;
 	for (i = 0; !ret && i < ROUNDS; i++)
 		ret = count_round(&gpu, &out, event, i);
-	close(session);
 	close(event);
 	gpu_close(&gpu);
 	return ret;

@@ -290,11 +290,12 @@ struct pid *gpubp_target_task_pid(const struct gpubp_target *t)
 }
 
 /**
- * gpubp_target_may_use_ctx() - may a context execute what an event has missed
+ * gpubp_target_may_use_ctx() - may waves have run that an event has missed
  * @gev: event that has not all of its bindings
  * @since: since when it may be enabled, ns of CLOCK_MONOTONIC
  *
- * RCU section, any context. False while all that its task may use waits for its bindings.
+ * RCU section, any context but NMI. False while all that its task may use waits for its
+ * bindings.
  */
 bool gpubp_target_may_use_ctx(const struct gpubp_event *gev, u64 since)
 {
@@ -303,7 +304,7 @@ bool gpubp_target_may_use_ctx(const struct gpubp_event *gev, u64 since)
 	gpubp_target_of(gev, &t);
 	if (t.kind == GPUBP_TARGET_TASK)
 		return gpubp_owner_uses_ctx(gpubp_target_task_pid(&t), since);
-	return t.kind != GPUBP_TARGET_NONE;
+	return t.kind != GPUBP_TARGET_NONE && gpubp_clocks_loose_since(since);
 }
 
 /**

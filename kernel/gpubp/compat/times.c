@@ -102,8 +102,7 @@ static u64 times_unbound(const struct gpubp_event *gev)
 		return 0;
 	gpubp_target_of(gev, &t);
 	gpubp_times_enabled_since(gev, gpubp_target_task_pid(&t), &maybe);
-	return gpubp_target_may_use_ctx(gev, maybe) &&
-	       gpubp_clocks_loose_since(maybe);
+	return gpubp_target_may_use_ctx(gev, maybe);
 }
 
 /* drops that may be its hits count as lost samples */

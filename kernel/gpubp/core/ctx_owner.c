@@ -128,24 +128,38 @@ bool gpubp_owner_has_ctx(struct pid *pid)
 	return owner && !xa_empty(&owner->ctxs);
 }
 
+/* contexts of a task that are looked at one by one, as interrupts are off */
+#define MAX_LOOKED_AT	64
+
+static bool ctx_is_used(const struct gpubp_ctx_owner *co, u64 since)
+{
+	return (co->since <= since || !gpubp_clock_holds_back(co->ctx)) &&
+	       gpubp_clock_was_loose(co->ctx, since);
+}
+
 /**
- * gpubp_owner_uses_ctx() - does a task own a queue that need not wait
+ * gpubp_owner_uses_ctx() - may waves of a task have run that did not wait
  * @pid: the task
  * @since: for what was wanted since then, ns of CLOCK_MONOTONIC
  *
- * RCU section; any context.
+ * RCU section; any context but NMI. Of a task with very many contexts: whether those of
+ * anybody may.
  */
 bool gpubp_owner_uses_ctx(struct pid *pid, u64 since)
 {
 	struct gpubp_owner *owner = gpubp_owner_find(pid);
 	struct gpubp_ctx_owner *co;
+	unsigned int nr = 0;
 	unsigned long id;
 
 	if (!owner)
 		return false;
-	xa_for_each(&owner->ctxs, id, co)
-		if (co->since <= since || !gpubp_clock_holds_back(co->ctx))
+	xa_for_each(&owner->ctxs, id, co) {
+		if (nr++ == MAX_LOOKED_AT)
+			return gpubp_clocks_loose_since(since);
+		if (ctx_is_used(co, since))
 			return true;
+	}
 	return false;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_owner_uses_ctx);

@@ -143,6 +143,12 @@ static void clock_update_loose(struct gpubp_ctx *ctx, bool was)
 	atomic_dec(&nr_loose);
 }
 
+/* if only for a moment; the clock is advanced */
+static bool was_loose_since(const struct gpubp_clock *clock, u64 since)
+{
+	return clock->loose_from && clock->loose_to >= since;
+}
+
 /**
  * gpubp_clocks_loose_since() - has any context been loose
  * @since: since when, ns of CLOCK_MONOTONIC
@@ -248,6 +254,19 @@ bool gpubp_clock_holds_back(const struct gpubp_ctx *ctx)
 	return READ_ONCE(ctx->clock.holds) && !READ_ONCE(ctx->clock.overdue);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_clock_holds_back);
+
+/**
+ * gpubp_clock_was_loose() - has a context been loose, if only for a moment
+ * @ctx: context
+ * @since: since when, ns of CLOCK_MONOTONIC
+ *
+ * Any context but NMI.
+ */
+bool gpubp_clock_was_loose(struct gpubp_ctx *ctx, u64 since)
+{
+	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
+	return clock_is_loose(ctx) || was_loose_since(&ctx->clock, since);
+}
 
 /** gpubp_clocks_quantum() - a quantum begins */
 void gpubp_clocks_quantum(struct gpubp_device *dev, u64 quantum)
@@ -524,12 +543,6 @@ static u64 loose_since(const struct gpubp_clock *clock, u64 since)
 
 	return clock->loose_from && clock->loose_to > from ?
 		       clock->loose_to - from : 0;
-}
-
-/* at all, if only for a moment */
-static bool was_loose_since(const struct gpubp_clock *clock, u64 since)
-{
-	return clock->loose_from && clock->loose_to >= since;
 }
 
 /**

@@ -260,6 +260,7 @@ void gpubp_clock_holds(struct gpubp_ctx *ctx, int by);
 bool gpubp_clock_holds_back(const struct gpubp_ctx *ctx);
 void gpubp_clock_hold_queue(struct gpubp_ctx *ctx, int by);
 void gpubp_clock_release_queue(struct gpubp_queue *queue, bool armed);
+bool gpubp_clock_was_loose(struct gpubp_ctx *ctx, u64 since);
 bool gpubp_clocks_loose_since(u64 since);
 void gpubp_clock_commit_ends(struct gpubp_ctx *ctx, u64 seq, bool pending);
 void gpubp_clock_settle(struct gpubp_ctx *ctx);
