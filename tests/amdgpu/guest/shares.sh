@@ -16,11 +16,24 @@ book()
 # Sets watches_pid.
 watches_begin()
 {
-	local pid=$1 number=$2 first=$3
+	watches_after sync "$@"
+}
 
-	shift 3
+# likewise, and each was armed: times and counts are from then on, as the time before is not
+# running
+armed_watches_begin()
+{
+	watches_after 'sync begin' "$@"
+}
+
+watches_after()
+{
+	local first_ops=$1 pid=$2 number=$3 first=$4
+
+	shift 4
 	rm -f /tmp/armed /tmp/done
-	watches "$pid" "$number" "$first" $gpu_granule sync touch=/tmp/armed \
+	# shellcheck disable=SC2086
+	watches "$pid" "$number" "$first" $gpu_granule $first_ops touch=/tmp/armed \
 		until=/tmp/done "$@" read close >/tmp/watches.out 2>&1 &
 	watches_pid=$!
 	await test -e /tmp/armed

@@ -6,6 +6,8 @@
  *
  *	sync		GPUBP_SYNC of all events: "sync: watches N armed N rotating N
  *			pending N unserved N", sums, or "sync: -ERRNO"
+ *	begin		wait until each event was armed: "begin: 0". What is read later is from
+ *			here on, as the time until then is not running
  *	read		for each event, "read: I count N enabled MS running MS"
  *	wait=MS
  *	until=FILE	wait until FILE exists
@@ -14,11 +16,21 @@
  *
  * An event that cannot be opened ends it: "open: -ERRNO".
  */
+#include <stdbool.h>
 #include "events.h"
 #include "operations.h"
 
 #define EVENTS		64
 static int events[EVENTS], nr_events;
+
+/* what read(2) of an event returns */
+struct values {
+	uint64_t count;
+	uint64_t enabled;	/* ns, as the next one */
+	uint64_t running;
+};
+
+static struct values begin[EVENTS];
 
 static void open_event(pid_t pid, uint64_t address)
 {
@@ -64,20 +76,38 @@ static void sync_events(const char *op, char *arg)
 	close(gpubp);
 }
 
+static bool read_event(int i, struct values *v)
+{
+	return read(events[i], v, sizeof(*v)) == sizeof(*v);
+}
+
+/* the times of a task that sleeps are read as they were when they were corrected last */
+static void begin_events(const char *op, char *arg)
+{
+	int i;
+
+	(void)arg;
+	for (i = 0; i < nr_events; i++)
+		while (read_event(i, &begin[i]) && !begin[i].running)
+			usleep(1000);
+	printf("%s: 0\n", op);
+}
+
 static void read_events(const char *op, char *arg)
 {
-	uint64_t values[3];
+	struct values v;
 	int i;
 
 	(void)op;
 	(void)arg;
 	for (i = 0; i < nr_events; i++) {
-		if (read(events[i], values, sizeof(values)) != sizeof(values))
+		if (!read_event(i, &v))
 			printf("read: %d ended\n", i);
 		else
 			printf("read: %d count %lu enabled %lu running %lu\n", i,
-			       values[0], values[1] / 1000000,
-			       values[2] / 1000000);
+			       v.count - begin[i].count,
+			       (v.enabled - begin[i].enabled) / 1000000,
+			       (v.running - begin[i].running) / 1000000);
 	}
 }
 
@@ -97,6 +127,7 @@ static void close_events(const char *op, char *arg)
 
 static const struct operation operations[] = {
 	{ "sync", sync_events },
+	{ "begin", begin_events },
 	{ "read", read_events },
 	{ "wait", wait_ms },
 	{ "until", wait_until },
