@@ -837,6 +837,14 @@ struct gpubp_queue *gpubp_queue_create(struct gpubp_ctx *ctx,
 int gpubp_queue_wait_armed(struct gpubp_queue *queue);
 
 /**
+ * gpubp_queue_release() - let a queue execute whether its watches are armed or not
+ * @queue: queue, as for gpubp_queue_wait_armed(), in place of which it is called
+ *
+ * Any context.
+ */
+void gpubp_queue_release(struct gpubp_queue *queue);
+
+/**
  * gpubp_queue_destroy() - destroy a queue, no wave of which exists any more
  * @queue: queue
  *

@@ -227,15 +227,26 @@ static int queue_wait(struct gpubp_queue *queue)
 	return limit ? gpubp_ctx_wait_armed_for(queue->ctx, limit) : -ETIMEDOUT;
 }
 
+static void queue_end_hold(struct gpubp_queue *queue, bool armed)
+{
+	gpubp_clock_release_queue(queue, armed);
+	gpubp_queue_put(queue);
+}
+
 int gpubp_queue_wait_armed(struct gpubp_queue *queue)
 {
 	int err = queue_wait(queue);
 
-	gpubp_clock_release_queue(queue, !err);
-	gpubp_queue_put(queue);
+	queue_end_hold(queue, !err);
 	return err;
 }
 EXPORT_SYMBOL_GPL(gpubp_queue_wait_armed);
+
+void gpubp_queue_release(struct gpubp_queue *queue)
+{
+	queue_end_hold(queue, false);
+}
+EXPORT_SYMBOL_GPL(gpubp_queue_release);
 
 void gpubp_ctx_dispatch_begins(struct gpubp_ctx *ctx)
 {

@@ -109,7 +109,9 @@ static void *serve(void *arg)
 
 int agentgpu_start(struct agentgpu *gpu, const struct gpubp_agent_join *join)
 {
-	struct gpubp_agent_queue queue = { .id = AGENT_QUEUE };
+	struct gpubp_agent_queue queue = {
+		.id = AGENT_QUEUE, .flags = GPUBP_AGENT_QUEUE_HELD,
+	};
 	int err;
 
 	*gpu = (struct agentgpu) { .join = *join };
@@ -161,7 +163,10 @@ void agentgpu_mute(struct agentgpu *gpu, bool mute)
 
 int agentgpu_wait(struct agentgpu *gpu)
 {
-	return agentgpu_call(gpu->fd, GPUBP_AGENT_WAIT_ARMED, NULL);
+	struct gpubp_agent_queue queue = { .id = AGENT_QUEUE };
+
+	gpu->waited = true;
+	return agentgpu_call(gpu->fd, GPUBP_AGENT_WAIT_ARMED, &queue);
 }
 
 /* ---- waves --------------------------------------------------------------- */
@@ -238,8 +243,10 @@ static int store(struct agentgpu *gpu, uint64_t exec, const uint64_t addr[64],
 int agentgpu_store(struct agentgpu *gpu, uint64_t exec, const uint64_t addr[64],
 		   const uint32_t value[64])
 {
-	int ret;
+	int ret = gpu->waited ? 0 : agentgpu_wait(gpu);
 
+	if (ret)
+		return ret;
 	pthread_mutex_lock(&gpu->lock);
 	ret = store(gpu, exec, addr, value);
 	pthread_mutex_unlock(&gpu->lock);

@@ -27,6 +27,7 @@
  * @mute: it does not read programs
  * @nr_programs: that it acknowledged
  * @nr_hits: that it has written
+ * @waited: the queue was waited for, before which it executes nothing
  * @ends: its thread is to end
  * @thread: reads programs
  */
@@ -39,6 +40,7 @@ struct agentgpu {
 	bool mute;
 	unsigned int nr_programs;
 	uint64_t nr_hits;
+	bool waited;
 	bool ends;
 	pthread_t thread;
 };

@@ -212,6 +212,32 @@ TEST_F(agents, comparators_that_cannot_be_programmed)
 	close(fd);
 }
 
+/* of an event that was opened before the queue is used nothing is missing; of a later one is */
+TEST_F(agents, a_queue_that_is_held)
+{
+	struct event_value value;
+	int fd, late;
+
+	fd = open_word(&self->words->at[0][0], 0);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, &self->words->at[0][0], 1));
+	EXPECT_EQ(1, books_count(fd, PATIENCE));
+	ASSERT_EQ(0, event_read(fd, &value));
+	EXPECT_LT(0, value.running);
+	EXPECT_EQ(value.enabled, value.running);
+	late = open_word(&self->words->at[1][0], 0);
+	ASSERT_LE(0, late);
+	EXPECT_EQ(1, session_armed(self->session, late, PATIENCE));
+	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, &self->words->at[1][0], 1));
+	EXPECT_EQ(1, books_count(late, PATIENCE));
+	ASSERT_EQ(0, event_read(late, &value));
+	EXPECT_LT(0, value.running);
+	EXPECT_GT(value.enabled, value.running);
+	close(late);
+	close(fd);
+}
+
 /* once the agent has answered */
 static bool armed_in_time(int session, int fd)
 {
@@ -316,7 +342,7 @@ TEST(before_it_joins)
 	EXPECT_EQ(ENOTCONN, errno);
 	EXPECT_EQ(-ENOTCONN, agentgpu_write(fd, &lost));
 	EXPECT_EQ(-ENOTCONN, agentgpu_call(fd, GPUBP_AGENT_QUEUE_CREATE, &queue));
-	EXPECT_EQ(-ENOTCONN, agentgpu_call(fd, GPUBP_AGENT_WAIT_ARMED, NULL));
+	EXPECT_EQ(-ENOTCONN, agentgpu_call(fd, GPUBP_AGENT_WAIT_ARMED, &queue));
 	EXPECT_EQ(-ENOTTY, agentgpu_call(fd, _IO('B', 0xcf), NULL));
 	EXPECT_EQ(-EFAULT, agentgpu_call(fd, GPUBP_AGENT_JOIN, NULL));
 	close(fd);
@@ -340,6 +366,15 @@ TEST_F(agents, queues)
 	queue.id = 1;
 	EXPECT_EQ(0, agentgpu_call(fd, GPUBP_AGENT_QUEUE_DESTROY, &queue));
 	EXPECT_EQ(-ENOENT, agentgpu_call(fd, GPUBP_AGENT_QUEUE_DESTROY, &queue));
+	EXPECT_EQ(-ENOENT, agentgpu_call(fd, GPUBP_AGENT_WAIT_ARMED, &queue));
+	queue.flags = GPUBP_AGENT_QUEUE_HELD << 1;
+	EXPECT_EQ(-EINVAL, agentgpu_call(fd, GPUBP_AGENT_QUEUE_CREATE, &queue));
+	queue.flags = GPUBP_AGENT_QUEUE_HELD;
+	queue.reserved = 1;
+	EXPECT_EQ(-EINVAL, agentgpu_call(fd, GPUBP_AGENT_QUEUE_CREATE, &queue));
+	queue.reserved = 0;
+	EXPECT_EQ(0, agentgpu_call(fd, GPUBP_AGENT_QUEUE_CREATE, &queue));
+	EXPECT_EQ(0, agentgpu_call(fd, GPUBP_AGENT_QUEUE_DESTROY, &queue));
 	EXPECT_EQ(-EISCONN, agentgpu_call(fd, GPUBP_AGENT_JOIN, &self->gpu.join));
 }
 

@@ -60,7 +60,7 @@ static bool door_write(const void *message)
 /* hits of the old queue with that number have been written long ago */
 static void queue_create(uint32_t id)
 {
-	struct gpubp_agent_queue queue = { .id = id };
+	struct gpubp_agent_queue queue = { .id = id, .flags = GPUBP_AGENT_QUEUE_HELD };
 
 	if (ioctl(door.fd, GPUBP_AGENT_QUEUE_CREATE, &queue) && errno == EEXIST) {
 		ioctl(door.fd, GPUBP_AGENT_QUEUE_DESTROY, &queue);
@@ -71,13 +71,15 @@ static void queue_create(uint32_t id)
 /* a thread of the program has a queue, and goes on when what is wanted is armed */
 static void queue_made(uint32_t id, uint32_t doorbell)
 {
+	struct gpubp_agent_queue queue = { .id = id };
+
 	if (door.fd < 0)
 		return;
 	pthread_mutex_lock(&door.lock);
 	queue_create(id);
 	door.queue[doorbell % MAX_DOORBELLS] = id + 1;
 	pthread_mutex_unlock(&door.lock);
-	ioctl(door.fd, GPUBP_AGENT_WAIT_ARMED, 0);
+	ioctl(door.fd, GPUBP_AGENT_WAIT_ARMED, &queue);
 }
 
 static uint32_t queue_of(uint32_t doorbell)

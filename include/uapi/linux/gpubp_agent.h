@@ -64,32 +64,39 @@ struct gpubp_agent_join {
 	__u32 context;
 };
 
+/* struct gpubp_agent_queue.flags */
+#define GPUBP_AGENT_QUEUE_HELD	0x1	/* executes nothing before GPUBP_AGENT_WAIT_ARMED */
+
 /**
- * struct gpubp_agent_queue - GPUBP_AGENT_QUEUE_CREATE, GPUBP_AGENT_QUEUE_DESTROY
+ * struct gpubp_agent_queue - GPUBP_AGENT_QUEUE_CREATE, GPUBP_AGENT_QUEUE_DESTROY,
+ *	GPUBP_AGENT_WAIT_ARMED
  * @id: number of the queue in the process, not %GPUBP_AGENT_NO_QUEUE
- * @tid: thread of the process that has its hits, 0: the caller. Not used by
- *	GPUBP_AGENT_QUEUE_DESTROY
+ * @tid: of GPUBP_AGENT_QUEUE_CREATE: thread of the process that has its hits, 0: the caller
+ * @flags: of GPUBP_AGENT_QUEUE_CREATE: GPUBP_AGENT_QUEUE_HELD or 0. Without it the queue
+ *	may execute before watches are armed: that time is not running
+ * @reserved: 0
  *
- * Errors: -ENOTCONN (not joined), -EPERM (another process), -EINVAL (@id), -ESRCH (no
- * such thread of the process), -EEXIST, -ENOENT (no such queue), -ENOSPC (a process has
- * 1024 of them), -ENOMEM.
+ * GPUBP_AGENT_WAIT_ARMED waits until the watches that are wanted in the process are armed,
+ * before the queue is used; by another thread than the one that reads programs. It returns
+ * after queue_wait_ms (of gpubp) or ack_ms (module parameters) if the agent does not answer.
+ *
+ * Errors: -ENOTCONN (not joined), -EPERM (another process), -EINVAL (@id, @flags,
+ * @reserved), -ESRCH (no such thread of the process), -EEXIST, -ENOENT (no such queue),
+ * -ENOSPC (a process has 1024 of them), -ENOMEM; of GPUBP_AGENT_WAIT_ARMED also -EINTR
+ * (killed) and -ETIMEDOUT (a queue that was held is not any more, and something is not
+ * armed yet).
  */
 struct gpubp_agent_queue {
 	__u32 id;
 	__u32 tid;
+	__u32 flags;
+	__u32 reserved;
 };
 
 #define GPUBP_AGENT_JOIN		_IOWR('B', 0xc0, struct gpubp_agent_join)
 #define GPUBP_AGENT_QUEUE_CREATE	_IOW('B', 0xc1, struct gpubp_agent_queue)
 #define GPUBP_AGENT_QUEUE_DESTROY	_IOW('B', 0xc2, struct gpubp_agent_queue)
-
-/*
- * GPUBP_AGENT_WAIT_ARMED: wait until the watches that are wanted in this process are
- * armed, as before a dispatch; by another thread than the one that reads programs.
- * -ENOTCONN, -EPERM, -EINTR (killed). It returns after ack_ms (a module parameter) if
- * the agent does not answer.
- */
-#define GPUBP_AGENT_WAIT_ARMED		_IO('B', 0xc3)
+#define GPUBP_AGENT_WAIT_ARMED		_IOW('B', 0xc3, struct gpubp_agent_queue)
 
 /**
  * struct gpubp_agent_slot - a comparator of a program

@@ -143,7 +143,7 @@ static bool ctx_is_used(const struct gpubp_ctx_owner *co, u64 since)
  * @since: for what was wanted since then, ns of CLOCK_MONOTONIC
  *
  * RCU section; any context but NMI. Of a task with very many contexts: whether those of
- * anybody may.
+ * any task may.
  */
 bool gpubp_owner_uses_ctx(struct pid *pid, u64 since)
 {

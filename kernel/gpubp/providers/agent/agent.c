@@ -153,7 +153,6 @@ static int join_device(struct agent *a, const struct gpubp_agent_join *join)
 			.residency = GPUBP_RESIDENCY_FIRMWARE,
 			.precise = join->flags & GPUBP_AGENT_PRECISE,
 			.interrupts = true,
-			.dispatch_waits = true,
 			.commit_preempts = true,
 			.stops = GPUBP_STOPS_NONE,
 			.hit_fields = GPUBP_HITF_CTX | GPUBP_HITF_TIME |
@@ -292,6 +291,9 @@ int agent_check_caller(struct agent *a)
 
 /* ---- queues -------------------------------------------------------------- */
 
+/* mark in agent.queues: gpubp_queue_wait_armed() has not been called for it yet */
+#define QUEUE_HELD	XA_MARK_0
+
 /* thread of the process that has the hits of a queue; referenced, or NULL */
 static struct pid *queue_creator(const struct agent *a, u32 tid)
 {
@@ -311,22 +313,35 @@ static struct pid *queue_creator(const struct agent *a, u32 tid)
 	return NULL;
 }
 
-static int queue_add(struct agent *a, u32 id, struct pid *creator)
+static void queue_end(struct gpubp_queue *queue, bool held)
+{
+	gpubp_queue_destroy(queue);
+	/* it was not used, and is not going to be */
+	if (held)
+		gpubp_queue_release(queue);
+}
+
+static int queue_add(struct agent *a, const struct gpubp_agent_queue *q,
+		     struct pid *creator)
 {
 	const struct gpubp_queue_desc desc = {
-		.creator = creator, .id = id, .doorbell = id,
+		.creator = creator, .id = q->id, .doorbell = q->id,
+		.held = q->flags & GPUBP_AGENT_QUEUE_HELD,
 	};
 	struct gpubp_queue *queue = gpubp_queue_create(a->ctx, &desc);
 	int err;
 
 	if (IS_ERR(queue))
 		return PTR_ERR(queue);
-	err = xa_insert(&a->queues, id, queue, GFP_KERNEL_ACCOUNT);
-	if (err)
-		gpubp_queue_destroy(queue);
-	else
-		a->nr_queues++;
-	return err;
+	err = xa_insert(&a->queues, q->id, queue, GFP_KERNEL_ACCOUNT);
+	if (err) {
+		queue_end(queue, desc.held);
+		return err;
+	}
+	if (desc.held)
+		xa_set_mark(&a->queues, q->id, QUEUE_HELD);
+	a->nr_queues++;
+	return 0;
 }
 
 /** agent_queue_create() - announce a queue; errno as in <uapi/linux/gpubp_agent.h> */
@@ -335,7 +350,8 @@ int agent_queue_create(struct agent *a, const struct gpubp_agent_queue *q)
 	struct pid *creator;
 	int err;
 
-	if (q->id == GPUBP_AGENT_NO_QUEUE)
+	if (q->id == GPUBP_AGENT_NO_QUEUE || q->reserved ||
+	    q->flags & ~GPUBP_AGENT_QUEUE_HELD)
 		return -EINVAL;
 	guard(mutex)(&a->lock);
 	if (xa_load(&a->queues, q->id))
@@ -345,7 +361,7 @@ int agent_queue_create(struct agent *a, const struct gpubp_agent_queue *q)
 	creator = queue_creator(a, q->tid);
 	if (!creator)
 		return -ESRCH;
-	err = queue_add(a, q->id, creator);
+	err = queue_add(a, q, creator);
 	put_pid(creator);
 	return err;
 }
@@ -354,14 +370,39 @@ int agent_queue_create(struct agent *a, const struct gpubp_agent_queue *q)
 int agent_queue_destroy(struct agent *a, const struct gpubp_agent_queue *q)
 {
 	struct gpubp_queue *queue;
+	bool held;
 
 	guard(mutex)(&a->lock);
+	held = xa_get_mark(&a->queues, q->id, QUEUE_HELD);
 	queue = xa_erase(&a->queues, q->id);
 	if (!queue)
 		return -ENOENT;
 	a->nr_queues--;
-	gpubp_queue_destroy(queue);
+	queue_end(queue, held);
 	return 0;
+}
+
+/**
+ * agent_queue_wait_armed() - a queue is about to be used
+ * @a: agent
+ * @q: the queue's number
+ *
+ * May sleep, without a lock. Return: errno as in <uapi/linux/gpubp_agent.h>.
+ */
+int agent_queue_wait_armed(struct agent *a, const struct gpubp_agent_queue *q)
+{
+	struct gpubp_queue *queue;
+	bool held;
+
+	scoped_guard(mutex, &a->lock) {
+		queue = xa_load(&a->queues, q->id);
+		held = xa_get_mark(&a->queues, q->id, QUEUE_HELD);
+		xa_clear_mark(&a->queues, q->id, QUEUE_HELD);
+	}
+	if (!queue)
+		return -ENOENT;
+	/* the core has a reference to a queue that is held, which may be destroyed in this time */
+	return held ? gpubp_queue_wait_armed(queue) : gpubp_ctx_wait_armed(a->ctx);
 }
 
 /* ---- the end ------------------------------------------------------------- */
@@ -375,7 +416,7 @@ void agent_destroy(struct agent *a)
 	if (a->joined) {
 		unjoin_process(a);
 		xa_for_each(&a->queues, id, queue)
-			gpubp_queue_destroy(queue);
+			queue_end(queue, xa_get_mark(&a->queues, id, QUEUE_HELD));
 		gpubp_ctx_destroy(a->ctx);
 		gpubp_device_unregister(a->device);
 		join_uncharge(a);

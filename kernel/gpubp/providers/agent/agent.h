@@ -129,6 +129,7 @@ int agent_check_caller(struct agent *a);
 int agent_join(struct agent *a, struct gpubp_agent_join *join);
 int agent_queue_create(struct agent *a, const struct gpubp_agent_queue *q);
 int agent_queue_destroy(struct agent *a, const struct gpubp_agent_queue *q);
+int agent_queue_wait_armed(struct agent *a, const struct gpubp_agent_queue *q);
 void agent_show_all(struct seq_file *m);
 
 static inline bool agent_is_dead(const struct agent *a)

@@ -179,7 +179,7 @@ static long file_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case GPUBP_AGENT_QUEUE_DESTROY:
 		return err ?: file_queue(a, user, agent_queue_destroy);
 	case GPUBP_AGENT_WAIT_ARMED:
-		return err ?: gpubp_ctx_wait_armed(a->ctx);
+		return err ?: file_queue(a, user, agent_queue_wait_armed);
 	default:
 		return -ENOTTY;
 	}
