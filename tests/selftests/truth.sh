@@ -68,6 +68,12 @@ ok "there are kernels" $kernel -gt 2
 ok "perf stat counts what it says" "$others_stat" = ""
 ok "perf record samples what it says" "$others_record" = ""
 
+# a dispatch waits for the events that were opened before
+"$here/truth" --hurry >out 2>err
+ok "without GPUBP_SYNC each case ends" $? -eq 0
+ok "... and no hit is missing" "$(grep -o 'are missing in [0-9]* watches' out)" = \
+	"are missing in 0 watches"
+
 # skids RANGE MET: check the count, and the part of it that is not only possible
 skids()
 {
