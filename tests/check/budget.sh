@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2154
 #
-# A check in pieces, each of so many minutes; sourced by scripts/check, not run.
+# The order of jobs, and a check in pieces, each of so many minutes; sourced by
+# scripts/check, not run.
 
 budget_began='' budget_left=0 budget_seconds=0
 
@@ -60,12 +61,32 @@ age_of()
 	echo "$age"
 }
 
+# longest_first: of the queue, behind heavy jobs, and those that build. Were a long one the
+# last, it would be alone.
+declare -A length_of_job=()
+longest_first()
+{
+	local name
+
+	((${#pool_names[@]} > 1)) || return 0
+	for name in "${pool_names[@]}"; do
+		[[ ${length_of_job[$name]:-} ]] || case $name in
+		build-*) length_of_job[$name]=99999 ;;
+		*)	length_of_job[$name]=$(seconds_of "$name") ;;
+		esac
+	done
+	mapfile -t pool_names < <(for name in "${pool_names[@]}"; do
+		printf '%s\t%s\t%s\n' "${pool_weight[$name]}" "${length_of_job[$name]}" "$name"
+	done | sort -s -t $'\t' -k 1,1nr -k 2,2nr | cut -f 3)
+}
+
 # pool_order: the queue, when jobs were added
 pool_order()
 {
 	local name
 
-	[[ $budget ]] && ((${#pool_names[@]})) || return 0
+	((${#pool_names[@]})) || return 0
+	[[ $budget ]] || { [[ $repeat ]] || longest_first; return; }
 	mapfile -t pool_names < <(for name in "${pool_names[@]}"; do
 		printf '%s\t%s\n' "$(age_of "$name")" "$name"
 	done | sort -s -t $'\t' -k 1,1 | cut -f 2)

@@ -32,7 +32,8 @@ declare -A class_options=(
 
 # steps of this machine -> the kernel whose modules they use
 declare -A step_needs=([demo-variants]=stock [install]=stock [one-nop]=stock
-	[amdgpu-live]=stock [amdgpu-hip]=stock [amdgpu-gfx942]=stock
+	[amdgpu-live]=stock [amdgpu-hip]=stock [amdgpu-agent]=stock
+	[amdgpu-truth]=stock [amdgpu-gfx942]=stock
 	[amdgpu-dbgapi]=stock [amdgpu-breaks]=stock [amdgpu-debug]=debug)
 
 # what each stage is made of
@@ -41,7 +42,8 @@ declare -A stage=(
 	[host]="host one-nop"
 	[vm]="harness stock defaults cpus debug leaks kunit kunit-cpus conform conform-faults
 		nomsg-stock nomsg-debug demo-variants"
-	[other]="amdgpu-live amdgpu-gfx942 amdgpu-hip amdgpu-dbgapi amdgpu-breaks
+	[other]="amdgpu-live amdgpu-gfx942 amdgpu-hip amdgpu-agent amdgpu-truth
+		amdgpu-dbgapi amdgpu-breaks
 		amdgpu-registers amdgpu-build docs install"
 )
 stage[check]="${stage[lint]} ${stage[host]} ${stage[vm]} ${stage[other]}"
@@ -51,7 +53,8 @@ declare -A step_seconds=(
 	[lint-static]=60 [lint-build]=60 [graft]=30 [harness]=80 [kunit]=140 [kunit-cpus]=10
 	[conform]=160 [conform-faults]=120 [nomsg-stock]=10 [nomsg-debug]=20
 	[demo-variants]=40 [planted]=5 [amdgpu-registers]=15 [amdgpu-build]=40 [amdgpu-live]=160
-	[amdgpu-hip]=630 [amdgpu-gfx942]=170 [amdgpu-dbgapi]=110 [amdgpu-breaks]=130
+	[amdgpu-hip]=240 [amdgpu-agent]=170 [amdgpu-truth]=180
+	[amdgpu-gfx942]=170 [amdgpu-dbgapi]=110 [amdgpu-breaks]=130
 	[amdgpu-debug]=300
 	[docs]=30 [one-nop]=1
 	[install]=80
