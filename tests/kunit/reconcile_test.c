@@ -142,13 +142,15 @@ static void the_last_queue_of_a_task_goes(struct kunit *test)
 
 /* ---- many events of one context ------------------------------------------ */
 
-static void open_many(struct kunit *test, struct perf_event **event, int nr)
+/* of a task that sleeps: for one that runs, perf schedules all of them for each new one */
+static void open_many(struct kunit *test, struct task_struct *task,
+		      struct perf_event **event, int nr)
 {
 	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
 
 	attr.type = pmu_event_type(test);
 	for (; nr; nr--, event++)
-		*event = perf_event_create_kernel_counter(&attr, -1, current,
+		*event = perf_event_create_kernel_counter(&attr, -1, task,
 							  NULL, NULL);
 }
 
@@ -175,11 +177,12 @@ static void a_context_for_many_events(struct kunit *test)
 {
 	struct perf_event **event = kunit_kcalloc(test, MANY, sizeof(*event),
 						  GFP_KERNEL);
+	struct task_struct *task = mock_thread(test);
 	struct mock_ctx *c;
 
 	KUNIT_ASSERT_NOT_NULL(test, event);
-	open_many(test, event, MANY);
-	c = mock_ctx(test);
+	open_many(test, task, event, MANY);
+	c = mock_ctx_of(test, task_pid(task));
 	KUNIT_EXPECT_TRUE(test, armed(c, ADDR));
 	KUNIT_EXPECT_EQ(test, nr_bound(event, MANY), MANY);
 	KUNIT_EXPECT_EQ(test, c->m->dev->nr_watches, 1u);

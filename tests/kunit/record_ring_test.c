@@ -501,14 +501,18 @@ static void hits_that_must_stop(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, is_on(test, c, NEAR));
 }
 
-/* perf opens one on each CPU */
+/*
+ * perf opens one on each CPU. The task sleeps: for one that runs, perf schedules all of
+ * them for each new one.
+ */
 static void many_events(struct kunit *test)
 {
-	struct mock_ctx *c = mock_ctx(test);
+	struct task_struct *thread = mock_thread(test);
+	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
 	int i;
 
 	for (i = 0; i < 256; i++)
-		mock_open(test, AT, 4, STORES);
+		open_for(test, mock_attr(AT, 4, STORES), thread);
 	handler_rig_settle(c);
 	KUNIT_EXPECT_TRUE(test, is_on(test, c, AT));
 }
