@@ -42,6 +42,8 @@ struct wave {
 /**
  * struct stage - state of a test
  * @m: the mock
+ * @process: all is of it. The thread of the test exits before stage_exit(), which another
+ *	one runs: what it holds would be over in between, if there is a look at it.
  * @c: a context
  * @wave: its waves
  * @session: attached sessions
@@ -60,6 +62,7 @@ struct wave {
  */
 static struct stage {
 	struct mock *m;
+	struct task_struct *process;
 	struct mock_ctx *c;
 	struct wave wave[NR_WAVES];
 	struct gpubp_session session[SESSIONS];
@@ -157,9 +160,18 @@ static int stage_resume(void *dev, const struct gpubp_waves *waves)
 
 static struct gpubp_ops ops;
 
+static void stage_open(struct kunit *test)
+{
+	struct perf_event_attr attr = mock_attr(MOCK_VA, 4, GPUBP_ACCESS_STORE);
+
+	stage.event = mock_open_attr(test, &attr, stage.process, NULL, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(stage.event));
+	stage.id = stage.event->id;
+}
+
 static void session_begin(struct kunit *test, struct gpubp_session *s)
 {
-	s->opener = get_pid(task_tgid(current));
+	s->opener = get_pid(task_tgid(stage.process));
 	s->user = gpubp_user_lookup(current_uid(), false);
 	KUNIT_ASSERT_NOT_NULL(test, s->user);
 	mutex_init(&s->lock);
@@ -202,11 +214,11 @@ static int stage_init(struct kunit *test)
 	if (err)
 		return err;
 	stage.m = test->priv;
-	stage.c = mock_ctx(test);
+	stage.process = mock_thread(test);
+	stage.c = mock_ctx_of(test, task_pid(stage.process));
 	for (i = 0; i < NR_WAVES; i++)
 		stage.wave[i].c = stage.c;
-	stage.event = mock_open(test, MOCK_VA, 4, GPUBP_ACCESS_STORE);
-	stage.id = stage.event->id;
+	stage_open(test);
 	for (i = 0; i < SESSIONS; i++) {
 		session_begin(test, &stage.session[i]);
 		attach_session(test, i);
@@ -549,8 +561,7 @@ static void a_hold_moves_to_another_attachment(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 1));
-	stage.event = mock_open(test, MOCK_VA, 4, GPUBP_ACCESS_STORE);
-	stage.id = stage.event->id;
+	stage_open(test);
 	attach_session(test, 0);
 	KUNIT_EXPECT_EQ(test, 0, hold(test, 0, 0));
 	mock_close(stage.m, first);
