@@ -4,6 +4,9 @@
 # For the guest's scripts in this folder, which are in /lib/amdgpu there: load
 # amdgpu, run processes on the model, TAP.
 
+# shellcheck source=tests/selftests/kallsyms.sh
+. /lib/amdgpu/kallsyms.sh
+
 modules=/lib/modules/amdgpu
 gpu=$(cat /lib/amdgpu/model-gpu)	# of the model
 case $gpu in
@@ -134,6 +137,8 @@ load_amdgpu()
 		echo 100 >/sys/module/gpubp/parameters/max_overhead_percent
 		echo 0 >/sys/module/gpubp/parameters/max_filter_percent
 	}
+	# those of one that ran before are still there
+	! command -v perf >/dev/null || grep -q ' /proc/kallsyms ' /proc/mounts || few_symbols
 	echo "$(uptime_seconds) s: amdgpu is loaded"
 }
 
