@@ -23,7 +23,7 @@ declare -A class_kernel=([stock]=stock [debug]=debug [leaks]=debug [race]=race)
 # Expedited grace periods: quicker, and what they protect is freed sooner.
 hurry="--append rcupdate.rcu_expedited=1"
 declare -A class_options=(
-	[debug]="$hurry"
+	[debug]="$hurry --env GPUBP_AGAIN=6"
 	[leaks]="--leaks $hurry --env GPUBP_STORM=25 --env GPUBP_SIGTRAPS=4000
 		--env GPUBP_RELOADS=6"
 	[race]="$hurry --env GPUBP_STORM=60 --env GPUBP_SIGTRAPS=4000 --env GPUBP_RELOADS=5
