@@ -16,7 +16,7 @@
 #define CODE		0x1ffffff000ull
 #define CODE_LIKE_PARK	0x1ffffff9fcull	/* behind it the low half is the handler's */
 #define HANDLER		0x6000fffffa00ull	/* ends behind a 4 GiB boundary */
-#define TMA		0x6100fffffe00ull	/* and so do its filters */
+#define TMA		0x6100fffff000ull	/* and so does it, behind its page of filters */
 #define RECORDS		0xa80
 #define TMA_SIZE	(RECORDS + 64 * GFX9_NR_RECORDS)
 #define RING		0x62fffffff000ull	/* its second place is behind such a boundary */

@@ -56,7 +56,7 @@ static_assert(GPUBP_ACCESS_LOAD == 1 && GPUBP_ACCESS_STORE == 2 &&
 #define HANDLER(_words, ...) {					\
 	.image		= (_words),				\
 	.nr_words	= ARRAY_SIZE(_words),			\
-	.align		= 256,					\
+	.align		= 4096,					\
 	.record_offset	= 0xa80,				\
 	.record_size	= sizeof(struct record),		\
 	.interrupt_code	= DBG_CODE_WAVE_TRAP,			\

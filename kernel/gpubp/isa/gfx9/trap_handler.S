@@ -24,7 +24,8 @@
 // in ttmp13: providers have the names of waves in ttmp7 there, and the private
 // memory, for which debuggers look in ttmp13, is not used any more.
 //
-// The handler's memory (TMA):
+// The handler's memory (TMA), aligned to 4 KiB: all but the records is in one page, so
+// that no carry is needed in it:
 //	0x00	16 words: number of the first record of shader array n = SE * 2
 //		+ SH. Zeroed memory is right for a device of one shader array;
 //		for more, a provider writes their numbers, in larger memory.
@@ -258,6 +259,7 @@
 .set THIRD,		0xc0
 .set OUR_REASONS,	0xd0
 .set OUR_TRAPS,		0xe0
+.set MEMORY_ALIGN,	4096
 .set FILTERS,		0x100
 .set FILTER_SIZE,	144
 .set STRAYS,		FILTERS + 4
@@ -385,11 +387,7 @@ kept_\bit:
 // ttmp[14:15] as before "count"; ttmp4 = number of the comparator
 .macro filter_done
 	s_bfe_u32	ttmp4, ttmp1, S_COMPARATOR | (4 << 16)
-	s_mul_i32	ttmp5, ttmp4, FILTER_SIZE
-	s_bfe_u32	ttmp2, ttmp1, S_MORE_SHIFT | (3 << 16)
-	s_lshl4_add_u32	ttmp5, ttmp2, ttmp5
-	s_sub_u32	ttmp14, ttmp14, ttmp5
-	s_subb_u32	ttmp15, ttmp15, 0
+	s_andn2_b32	ttmp14, ttmp14, MEMORY_ALIGN - 1
 .endm
 
 // ttmp2, ttmp12 and ttmp1, too
@@ -718,7 +716,6 @@ alone:
 	// ranges - 1, of ttmp3 the bits that make an access unlike others remain.
 	s_mul_i32	ttmp5, ttmp4, FILTER_SIZE
 	s_add_u32	ttmp14, ttmp14, ttmp5
-	s_addc_u32	ttmp15, ttmp15, 0
 	s_load_dword	ttmp5, ttmp[14:15], FILTERS glc
 	s_lshl_b32	ttmp12, ttmp12, S_SCC - 16
 	s_lshl_b32	ttmp4, ttmp4, S_COMPARATOR - 16
@@ -794,18 +791,15 @@ pair_next:
 	s_cbranch_scc0	stray
 	s_sub_u32	ttmp1, ttmp1, S_ONE_MORE
 	s_sub_u32	ttmp14, ttmp14, RANGE_SIZE
-	s_subb_u32	ttmp15, ttmp15, 0
 	s_branch	pair_range
 
-	// Begin with the last range: then the first one, where ttmp[14:15] is what it
-	// was, ends the loop
+	// Begin with the last range: then the first one ends the loop
 several:
 	s_and_b32	ttmp3, ttmp3, MODE_RARE
 	s_cbranch_scc1	modes
 of_several:
 	s_min_u32	ttmp5, ttmp5, NR_RANGES - 1
 	s_lshl4_add_u32	ttmp14, ttmp5, ttmp14		// RANGE_SIZE
-	s_addc_u32	ttmp15, ttmp15, 0
 	s_lshl_b32	ttmp5, ttmp5, S_MORE_SHIFT - 16
 	s_or_b32	ttmp4, ttmp4, ttmp5
 	s_branch	filter
@@ -942,7 +936,6 @@ base_next:
 	s_cbranch_scc0	stray
 	s_sub_u32	ttmp1, ttmp1, S_ONE_MORE
 	s_sub_u32	ttmp14, ttmp14, RANGE_SIZE
-	s_subb_u32	ttmp15, ttmp15, 0
 	s_branch	base_range
 
 touched_m0:
