@@ -11,6 +11,7 @@
 
 #define BOUNDARY	0x2200000000ull		/* of 4 GiB */
 #define S_TRAP_7	0xbf920007
+#define TRAPSTS_AFTER_INST (1u << 25)		/* gfx942: a step was made */
 
 /* random hits of one image */
 struct sums {
@@ -248,19 +249,28 @@ static bool two_at_once(void)
 	       counter(h.slot)->value == h.counter.value && w->trapsts == STICKY;
 }
 
-static bool in_a_step(void)
+/* the step's bit of TRAPSTS, where there is one, is not left behind */
+static bool step_is_reported(u32 mode)
 {
+	bool has_bit = image->gfx942 && image->nr_slots == 4;
 	struct hit h = store_hit();
 
 	set_lane0(ADDR + 32);
 	hit_prepare(&h, slot_bit(h.slot));
-	before.mode = w->mode |= MODE_DEBUG_EN;
+	before.mode = w->mode |= mode;
+	w->trapsts |= has_bit ? TRAPSTS_AFTER_INST : 0;
 	if (image->gfx942)
 		before.s[SIM_TTMP_FIRST + 13] = *ttmp(13) |= GFX942_TTMP13_STEPPED;
 	else
 		before.s[SIM_TTMP_FIRST + 11] = *ttmp(11) |= GFX9_TTMP11_STEPPED;
 	return hit_run() == SIM_STOP_HALTED && state_kept() && memory_kept(h.slot) &&
-	       filter(h.slot)->strays == h.filter.strays;
+	       filter(h.slot)->strays == h.filter.strays && w->trapsts == STICKY;
+}
+
+/* gfx942: also if the instruction that was stepped has cleared MODE.DEBUG_EN */
+static bool in_a_step(void)
+{
+	return step_is_reported(MODE_DEBUG_EN) && (!image->gfx942 || step_is_reported(0));
 }
 
 /* no lane is active: no lane touches anything */
@@ -311,7 +321,7 @@ static unsigned int insts_of_stray(u32 word1, unsigned int nr)
 	return insts(&h, STRAY);
 }
 
-static bool costs(void)
+static bool costs_here(void)
 {
 	u32 pair = SADDR_OFF | VADDR, based = SBASE << 16 | 30;
 	unsigned int stray[2], more[2], kind, counted[2], plain;
@@ -321,8 +331,8 @@ static bool costs(void)
 	w->v[30][0] = 7;
 	stray[0] = insts_of_stray(pair, 1);
 	stray[1] = insts_of_stray(based, 1);
-	more[0] = (insts_of_stray(pair, 8) - stray[0]) / 7;
-	more[1] = (insts_of_stray(based, 8) - stray[1]) / 7;
+	more[0] = DIV_ROUND_UP(insts_of_stray(pair, 8) - stray[0], 7);
+	more[1] = DIV_ROUND_UP(insts_of_stray(based, 8) - stray[1], 7);
 	counted[0] = insts(&h, COUNTED);
 	h.words[1] = based;
 	counted[1] = insts(&h, COUNTED);
@@ -330,12 +340,27 @@ static bool costs(void)
 	kind = insts(&h, STRAY);
 	h.filter.nr = 0;
 	plain = insts(&h, COUNTED);
-	printf("# %s: wave instructions: a stray %u, with a base %u, of another kind %u\n",
-	       image->name, stray[0], stray[1], kind);
+	printf("# %s, %s: wave instructions: a stray %u, with a base %u, of another kind %u\n",
+	       image->name, isa->name, stray[0], stray[1], kind);
 	printf("#   each further range %u, with a base %u; counted %u, with a base %u\n",
 	       more[0], more[1], counted[0], counted[1]);
 	printf("#   counted without ranges %u\n", plain);
-	return stray[0] && stray[1] && kind && counted[0] && counted[1] && plain;
+	return stray[1] && kind && counted[1] && plain &&
+	       cost_is_within(stray[0], MAX_STRAY) &&
+	       cost_is_within(counted[0], MAX_COUNTED) &&
+	       more[0] <= MAX_FURTHER;
+}
+
+static bool costs(void)
+{
+	unsigned int n;
+	bool ok = true;
+
+	for (n = 0; n < image->nr_arch; n++) {
+		pick_arch(n);
+		ok &= costs_here();
+	}
+	return ok;
 }
 
 static void image_test(const char *nr)

@@ -311,6 +311,13 @@ enum sim_stop hit_run(void)
 	return stop;
 }
 
+/* it was measured, and is not above what it may be for the image */
+bool cost_is_within(unsigned int insts, unsigned int max)
+{
+	return insts && insts <= max + (image->second ? MAX_SECOND : 0) +
+				 (image->nr_slots > 4 ? MAX_TABLE_16 : 0);
+}
+
 enum verdict hit_handle(const struct hit *h)
 {
 	enum verdict v;

@@ -99,6 +99,19 @@ extern u8 *places;
 extern u64 start;		/* of the access */
 extern unsigned int nr_insts;	/* of the handler */
 
+/*
+ * Instructions that the handler may need at the first level on silicon, for an access of 4
+ * bytes with an address in registers and one watched range.
+ */
+#define MAX_STRAY	100
+#define MAX_COUNTED	130
+#define MAX_RECORDED	200
+#define MAX_FURTHER	30	/* more for each further range */
+#define MAX_SECOND	60	/* more at the second level */
+#define MAX_TABLE_16	7	/* more where a table says how the last of 16 bits is cleared */
+
+bool cost_is_within(unsigned int insts, unsigned int max);
+
 enum reason {
 	DECIDED, NO_ACCESS, PRIVATE, LDS_BIT, MODES, OVERWRITTEN, NV_BIT, SCALAR_BASE,
 	FAR_BASE, NR_REASONS,

@@ -526,8 +526,10 @@ static bool costs(void)
 	undecided = insts(&h);
 	printf("# %s: wave instructions: a stray of another kind %u, counted %u, lost %u, recorded %u, with an interrupt %u, undecided and recorded %u\n",
 	       image->name, stray, counted, lost, recorded, notice, undecided);
-	return stray && counted > stray && lost > counted && recorded > lost &&
-	       notice > recorded && undecided;
+	return counted > stray && lost > counted && recorded > lost &&
+	       notice > recorded && undecided && cost_is_within(stray, MAX_STRAY) &&
+	       cost_is_within(counted, MAX_COUNTED) &&
+	       cost_is_within(recorded, MAX_RECORDED);
 }
 
 static void image_test(const char *nr)

@@ -145,6 +145,14 @@
 .endif
 .endif
 
+// A hit in a step of a session's is reported. GFX942 looks for one before it decides, so
+// that no step's TRAPSTS bit is left behind; others if MODE says that it could be one.
+.ifndef GFX942
+.ifndef UNATTENDED
+.set STEPS_RARELY,	1
+.endif
+.endif
+
 .set MODE_EXCP_EN,	12
 .set MODE_EXCP_EN_BITS,	9
 .set MODE_DEBUG_EN,	11
@@ -190,8 +198,13 @@
 .set REASON_RECORDED,	30
 .set REASON_LIMIT,	31
 
-// MODE: single step; relative registers, vector instructions are skipped
-.set MODE_RARE,		(1 << MODE_DEBUG_EN) | (3 << 27)
+// MODE: relative registers, vector instructions are skipped; single step
+.set MODE_UNLIKE,	3 << 27
+.ifdef STEPS_RARELY
+.set MODE_RARE,		(1 << MODE_DEBUG_EN) | MODE_UNLIKE
+.else
+.set MODE_RARE,		MODE_UNLIKE
+.endif
 
 // FLAT: encoding, segment and, before gfx942, LDS; fields of the second dword
 .set FLAT_MASK,		0xfc00e000
@@ -253,7 +266,7 @@
 .set LOAD,		1			// in the table of opcodes
 .set STORE,		2
 .set ATOMIC,		4
-.set FORGET_SIZE,	12			// of a forget_only
+.set FORGET_SIZE,	12			// of one of "forget_4"
 
 .set COUNTERS,		0x40
 .set THIRD,		0xc0
@@ -363,17 +376,35 @@ kept_\bit:
 .endif
 .endm
 
+// Back to the program. Of STATUS only SCC has changed (and HALT, on purpose): restore
+// only that, from bit 0 of ttmp12. EXECZ follows exec.
+.macro leave
+.ifdef SECOND_LEVEL
+.ifdef GFX942
+	s_lshr_b32	ttmp2, ttmp13, TTMP_IB_STS
+.else
+	s_lshr_b32	ttmp2, ttmp11, TTMP_IB_STS
+.endif
+	s_setreg_b32	hwreg(HW_REG_IB_STS, 15, 6), ttmp2
+.else
+	s_setreg_b32	hwreg(HW_REG_IB_STS, 15, 6), ttmp13
+.endif
+	leave_at_once
+.endm
+
+.macro leave_at_once
+	s_and_b32	ttmp1, ttmp1, 0xffff
+	s_setreg_b32	hwreg(HW_REG_STATUS, 0, 1), ttmp12
+	s_rfe_b64	ttmp[0:1]
+.endm
+
 // of the filter: a comparator's bit of TRAPSTS, if it was the only reason
 .macro forget_only bit
 	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, \bit, 1), 0
 .ifdef UNATTENDED
 	s_branch	next_reason
 .else
-.ifdef TRAP_AFTER_INST
-	s_branch	cleared
-.else
-	s_branch	resume
-.endif
+	leave
 .endif
 .endm
 
@@ -452,10 +483,14 @@ kept_\bit:
 // What a first level does for a second one: SMEM needs a clean XNACK replay state;
 // that of the interrupted code, which "resume" restores, goes to ttmp13. TMA is
 // address >> 8, of 48 bits, sign-extended.
-.macro first_level
+// GFX942: to \stepped, with nothing changed, if a session steps the wave.
+.macro first_level stepped
 .ifdef GFX942
 	s_getreg_b32	ttmp14, hwreg(HW_REG_IB_STS, 15, 6)
 	s_and_b32	ttmp13, ttmp13, 1 << TTMP13_STEPPED
+.ifnb \stepped
+	s_cbranch_scc1	\stepped
+.endif
 	s_or_b32	ttmp13, ttmp13, ttmp14
 .else
 	s_getreg_b32	ttmp13, hwreg(HW_REG_IB_STS, 15, 6)
@@ -695,7 +730,14 @@ alone:
 	s_cbranch_scc1	entered
 .endif
 .ifndef SECOND_LEVEL
-	first_level
+	first_level	entered
+.else
+.ifndef UNATTENDED
+.ifdef GFX942
+	is_stepped
+	s_cbranch_scc1	entered
+.endif
+.endif
 .endif
 	s_getreg_b32	ttmp3, hwreg(HW_REG_MODE)
 	s_and_b32	ttmp3, ttmp3, MODE_RARE
@@ -796,21 +838,22 @@ pair_next:
 	// Begin with the last range: then the first one ends the loop
 several:
 	s_and_b32	ttmp3, ttmp3, MODE_RARE
+.ifdef STEPS_RARELY
 	s_cbranch_scc1	modes
 of_several:
+.else
+	s_cbranch_scc1	undecided_early
+.endif
 	s_min_u32	ttmp5, ttmp5, NR_RANGES - 1
 	s_lshl4_add_u32	ttmp14, ttmp5, ttmp14		// RANGE_SIZE
 	s_lshl_b32	ttmp5, ttmp5, S_MORE_SHIFT - 16
 	s_or_b32	ttmp4, ttmp4, ttmp5
 	s_branch	filter
 
+.ifdef STEPS_RARELY
 modes:
-	s_bitset0_b32	ttmp3, MODE_DEBUG_EN
-	s_cmp_eq_u32	ttmp3, 0
-	s_cbranch_scc0	undecided_early
-.ifdef UNATTENDED
-	s_branch	of_several
-.else
+	s_and_b32	ttmp3, ttmp3, MODE_UNLIKE
+	s_cbranch_scc1	undecided_early
 	is_stepped
 	s_cbranch_scc0	of_several
 	s_branch	undecided_early
@@ -985,7 +1028,8 @@ from_forget:
 	s_setpc_b64	ttmp[2:3]
 forget_4:
 	.irp	bit, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27
-	forget_only	\bit
+	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, \bit, 1), 0
+	s_branch	resume
 	.endr
 .endif
 .ifdef UNATTENDED
@@ -1012,16 +1056,6 @@ exception:
 	s_andn2_b32	ttmp3, ttmp3, STATUS_SCC_PRIO_ECC
 	s_or_b32	ttmp12, ttmp12, ttmp3
 	s_branch	no_reason
-.endif
-
-.ifndef UNATTENDED
-.ifdef TRAP_AFTER_INST
-cleared:
-	is_stepped
-	s_cbranch_scc0	resume
-	s_setreg_imm32_b32	hwreg(HW_REG_TRAPSTS, TRAP_AFTER_INST, 1), 0
-	s_branch	resume
-.endif
 .endif
 
 	// What an opcode of FLAT does, in the layout of ttmp1 above bit 15. Of those
@@ -1070,13 +1104,15 @@ all_watched:
 	s_pack_ll_b32_b16 ttmp1, ttmp1, ttmp4
 	s_branch	stray_early
 .else
-	// Only single steps of a session's are reported for that
+	// Of MODE only single steps of a session's matter then
 all_watched:
+.ifdef STEPS_RARELY
 	s_bitcmp1_b32	ttmp3, MODE_DEBUG_EN
 	s_cbranch_scc0	all_counted
 	is_stepped
 	s_cbranch_scc1	undecided_early
 all_counted:
+.endif
 	s_pack_ll_b32_b16 ttmp1, ttmp1, ttmp4
 	count_hit	uncounted, counted_block
 .endif
@@ -1227,11 +1263,7 @@ notified:
 .ifdef UNATTENDED
 	s_branch	go_on
 .else
-.ifdef TRAP_AFTER_INST
-	s_branch	cleared
-.else
-	s_branch	resume
-.endif
+	leave
 .endif
 
 notify:
@@ -1534,22 +1566,11 @@ halt:
 .endif
 
 resume:
-.ifdef SECOND_LEVEL
-.ifdef GFX942
-	s_lshr_b32	ttmp2, ttmp13, TTMP_IB_STS
-.else
-	s_lshr_b32	ttmp2, ttmp11, TTMP_IB_STS
-.endif
-	s_setreg_b32	hwreg(HW_REG_IB_STS, 15, 6), ttmp2
-.else
-	s_setreg_b32	hwreg(HW_REG_IB_STS, 15, 6), ttmp13
+	leave
+.ifndef SECOND_LEVEL
 return:
+	leave_at_once
 .endif
-	// Of STATUS only SCC has changed (and HALT, on purpose): restore only
-	// that. EXECZ follows exec.
-	s_and_b32	ttmp1, ttmp1, 0xffff
-	s_setreg_b32	hwreg(HW_REG_STATUS, 0, 1), ttmp12
-	s_rfe_b64	ttmp[0:1]
 
 .ifndef UNATTENDED
 .section checks, "a"
