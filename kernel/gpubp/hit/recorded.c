@@ -236,6 +236,7 @@ static u64 ring_look(struct gpubp_record_ring *ring)
 		gpubp_record_ring_break(ring);
 	else
 		to += nr;
+	ring->known = to;
 	/* what came later does not hold back those who wait for what was before */
 	if (ring->taken_at == ring->looked_at) {
 		ring->looked_at = now;

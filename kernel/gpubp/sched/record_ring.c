@@ -889,6 +889,9 @@ bool gpubp_record_ring_is_last(struct gpubp_record_ring *ring, u64 number)
 	const struct gpubp_ctx *ctx = ring->ctx;
 	u32 head;
 
+	/* most are not: no flush for each of them */
+	if (number + 1 < ring->known)
+		return false;
 	if (!ctx->trap->checks &&
 	    (ring->overtaken || !llist_empty(&ctx->dev->reported)))
 		return false;

@@ -62,6 +62,7 @@ struct seq_file;
  * @stuck: it is not published for long: recording is to end for a moment; set by the
  *	resolver, cleared by the committer
  * @overtaken: a hit that was reported later waits for what is in it; resolver
+ * @known: records before this number were there when the resolver looked; resolver
  * @target: the resolver's run takes records up to this number; resolver
  * @goal: what had been recorded at @looked_at are the records before this number;
  *	resolver
@@ -113,6 +114,7 @@ struct gpubp_record_ring {
 	u64 awaited_since;
 	bool stuck;
 	bool overtaken;
+	u64 known;
 	u64 target;
 	u64 goal;
 	u64 looked_at;
