@@ -55,7 +55,7 @@ void gpubp_cells_free(struct gpubp_device *dev)
 	kvfree(dev->cells);
 }
 
-/* matches and tickets are written when they are added */
+/* what is behind it is written when it is added */
 static void cell_clear(struct gpubp_hit_cell *cell)
 {
 	const size_t from = offsetof(struct gpubp_hit_cell, first);

@@ -190,9 +190,9 @@ struct gpubp_ticket {
  * @queue: queue; a reference is held, NULL if unknown
  * @record: what all matches have in common
  * @nr_caught: entries of @caught; written by gpubp_deliver(), first cell only
- * @caught: events that have the hit, and that sessions catch
  * @nr_matches: entries of @matches
  * @matches: matching watches and traps
+ * @caught: events that have the hit, and that sessions catch
  * @tickets: per delivery, for the queue's creator and for its thread group
  *	leader; first cell only
  *
@@ -231,9 +231,9 @@ struct gpubp_hit_cell {
 	struct gpubp_queue *queue;
 	struct gpubp_hit_record record;
 	unsigned int nr_caught;
-	struct gpubp_hit_caught caught[GPUBP_HIT_CATCHES];
 	unsigned int nr_matches;
 	struct gpubp_hit_match matches[GPUBP_CELL_MATCHES];
+	struct gpubp_hit_caught caught[GPUBP_HIT_CATCHES];
 	struct gpubp_ticket tickets[GPUBP_NR_DELIVERIES][2];
 };
 
