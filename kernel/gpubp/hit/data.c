@@ -135,9 +135,10 @@ static bool lanes_agree(const struct gpubp_data *data,
 {
 	unsigned int len = min(m->hit_len, WORD);
 	u64 lanes = match_touching(m, &data->res->access) &
-		    gpubp_lanes_near(&data->res->access, m->hit_addr, len) &
 		    ~(m->lanes & -m->lanes);
 
+	if (lanes)
+		lanes &= gpubp_lanes_near(&data->res->access, m->hit_addr, len);
 	for (; lanes; lanes &= lanes - 1)
 		if (!lane_agrees(data, __ffs64(lanes), m->hit_addr, len, word))
 			return false;
@@ -205,6 +206,17 @@ static u64 bytes_differ(const struct gpubp_hit_match *m, unsigned int at,
 	return differ;
 }
 
+/* bits of the first watched bytes that lanes touch whose bytes are behind one another */
+static u64 lanes_bytes(const struct gpubp_access *acc, unsigned int lane,
+		       unsigned int nr_lanes, const struct gpubp_hit_match *m)
+{
+	u64 first = max(acc->addr[lane], m->start);
+	u64 last = min(acc->addr[lane] + nr_lanes * acc->width - 1,
+		       m->start + m->read.len - 1);
+
+	return first > last ? 0 : GENMASK_ULL(last - m->start, first - m->start);
+}
+
 /*
  * What lanes whose bytes are behind one another certainly left in watched bytes; what
  * they and others disagree about is not known.
@@ -213,18 +225,15 @@ static void lanes_overlay(const struct gpubp_data *data, unsigned int lane,
 			  unsigned int nr_lanes, struct gpubp_hit_match *m,
 			  u64 *unknown)
 {
-	const struct gpubp_access *acc = &data->res->access;
-	u64 first = max(acc->addr[lane], m->start);
-	u64 last = min(acc->addr[lane] + nr_lanes * acc->width - 1,
-		       m->start + m->read.len - 1);
-	unsigned int nr, at = first - m->start, end = last - m->start;
+	u64 bytes = lanes_bytes(&data->res->access, lane, nr_lanes, m), known;
 	u8 own[GPUBP_CHANGED_MAX];
-	u64 bytes, known;
+	unsigned int nr, at;
 
-	if (first > last)
+	if (!bytes)
 		return;
-	nr = data_of_lanes(data, lane, nr_lanes, first, own, last - first + 1);
-	bytes = GENMASK_ULL(end, at);
+	at = __ffs64(bytes);
+	nr = data_of_lanes(data, lane, nr_lanes, m->start + at, own,
+			   hweight64(bytes));
 	known = nr ? GENMASK_ULL(at + nr - 1, at) : 0;
 	*unknown |= (bytes & ~known) |
 		    bytes_differ(m, at, own, m->touched & known);
@@ -240,44 +249,74 @@ static unsigned int nr_behind(const struct gpubp_access *acc, u64 lanes)
 	return ~lanes ? __ffs64(~lanes) : BITS_PER_TYPE(lanes);
 }
 
-/*
- * The bytes were read some time after the hit. Those that the access touched are what it
- * left there or, if that is not known, not known; gpubp_value_update() judges the others.
- */
-static void match_overlay(struct gpubp_hit_match *m,
-			  const struct gpubp_data *data, bool latest)
+/* do @lanes touch each of the first watched bytes? */
+static bool lanes_touch_all(const struct gpubp_access *acc, u64 lanes,
+			    const struct gpubp_hit_match *m)
 {
-	u64 lanes, unknown = 0;
 	unsigned int lane, nr;
+	u64 touched = 0;
 
-	BUILD_BUG_ON(BITS_PER_TYPE(m->touched) < GPUBP_CHANGED_MAX);
-	m->late = true;
-	m->latest = latest;
-	if (!data || !m->read.len) {
-		m->read.len = 0;
-		return;
-	}
-	lanes = match_touching(m, &data->res->access) &
-		gpubp_lanes_near(&data->res->access, m->start, m->read.len);
+	if (hweight64(lanes) * acc->width < m->read.len)
+		return false;
 	for (; lanes; lanes &= ~GENMASK_ULL(lane + nr - 1, lane)) {
 		lane = __ffs64(lanes);
-		nr = nr_behind(&data->res->access, lanes >> lane);
+		nr = nr_behind(acc, lanes >> lane);
+		touched |= lanes_bytes(acc, lane, nr, m);
+	}
+	return touched == GENMASK_ULL(m->read.len - 1, 0);
+}
+
+/*
+ * Those of the first watched bytes that the access touched are what it left there or, if
+ * that is not known, not known. If there are others, they are read now, some time after the
+ * hit; gpubp_value_update() judges them. Return: some were read.
+ */
+static bool match_overlay(struct gpubp_ctx *ctx, struct gpubp_hit_match *m,
+			  const struct gpubp_data *data)
+{
+	const struct gpubp_access *acc = &data->res->access;
+	unsigned int lane, nr;
+	u64 lanes, unknown = 0;
+	bool all;
+
+	BUILD_BUG_ON(BITS_PER_TYPE(m->touched) < GPUBP_CHANGED_MAX);
+	m->read.len = min_t(u64, m->last - m->start + 1, GPUBP_CHANGED_MAX);
+	lanes = match_touching(m, acc) &
+		gpubp_lanes_near(acc, m->start, m->read.len);
+	all = lanes_touch_all(acc, lanes, m);
+	if (all)
+		m->read.read_after = gpubp_ctx_nr_forgotten(ctx);
+	else
+		gpubp_match_value_read(ctx, m);
+	for (; lanes && m->read.len; lanes &= ~GENMASK_ULL(lane + nr - 1, lane)) {
+		lane = __ffs64(lanes);
+		nr = nr_behind(acc, lanes >> lane);
 		lanes_overlay(data, lane, nr, m, &unknown);
 	}
 	m->left = m->touched & ~unknown;
+	return !all;
 }
 
-static void cells_overlay(struct gpubp_hit_cell *cell,
+/* without @data nothing is known of them */
+static void cells_overlay(struct gpubp_hit_cell *first,
 			  const struct gpubp_resolution *res,
 			  const struct gpubp_data *data)
 {
-	bool latest = gpubp_record_ring_is_last(&cell->ctx->sched->ring,
-						res->number);
+	struct gpubp_ctx *ctx = first->ctx;
+	struct gpubp_hit_cell *cell;
+	bool read = false, latest;
 	unsigned int i;
 
-	for (; cell; cell = cell->next)
+	for (cell = first; cell; cell = cell->next)
+		for (i = 0; i < cell->nr_matches; i++) {
+			cell->matches[i].late = true;
+			if (data)
+				read |= match_overlay(ctx, &cell->matches[i], data);
+		}
+	latest = read && gpubp_record_ring_is_last(&ctx->sched->ring, res->number);
+	for (cell = first; cell && latest; cell = cell->next)
 		for (i = 0; i < cell->nr_matches; i++)
-			match_overlay(&cell->matches[i], data, latest);
+			cell->matches[i].latest = true;
 }
 
 static bool data_is_known(const struct gpubp_hit_cell *cell,

@@ -274,9 +274,8 @@ void gpubp_resolve_one(struct gpubp_hit_cell *cell,
 	resolve_causes(cell, res);
 	if (res->causes & GPUBP_CAUSE_LIMIT)
 		gpubp_handler_count_reported(&res->delta, res->counted);
-	/* counts of recorded hits need none */
-	for (next = res->sampled || !cell->place ? cell : NULL; next;
-	     next = next->next)
+	/* of a wave that went on, those that its access did not touch */
+	for (next = cell->place ? NULL : cell; next; next = next->next)
 		gpubp_values_read(next);
 	gpubp_data_find(cell, res);
 	if (!cell->place && !res->trap.decision &&

@@ -66,18 +66,26 @@ bool gpubp_value_is_unmapped(struct gpubp_ctx *ctx, u64 start, u64 last)
 	       va_is_unmapped(ctx, start) && va_is_unmapped(ctx, last);
 }
 
+/**
+ * gpubp_match_value_read() - read the bytes of the watch of a match
+ * @ctx: context; no lock is held
+ * @m: match; (out) ->read
+ *
+ * May sleep.
+ */
+void gpubp_match_value_read(struct gpubp_ctx *ctx, struct gpubp_hit_match *m)
+{
+	gpubp_value_read(ctx, m->start, m->last, &m->read, 0);
+}
+
 /** gpubp_values_read() - read the bytes of a stopped wave's watches */
 void gpubp_values_read(struct gpubp_hit_cell *cell)
 {
 	unsigned int i;
 
-	for (i = 0; i < cell->nr_matches; i++) {
-		struct gpubp_hit_match *m = &cell->matches[i];
-
-		if (gpubp_kind_is_trap(m->kind))
-			continue;
-		gpubp_value_read(cell->ctx, m->start, m->last, &m->read, 0);
-	}
+	for (i = 0; i < cell->nr_matches; i++)
+		if (!gpubp_kind_is_trap(cell->matches[i].kind))
+			gpubp_match_value_read(cell->ctx, &cell->matches[i]);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_values_read);
 

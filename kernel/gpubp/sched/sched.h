@@ -111,6 +111,7 @@ int gpubp_sched_set_policy(struct gpubp_device *dev, const char *name);
 
 /* old_value.c */
 void gpubp_values_catch_up(struct gpubp_ctx *ctx);
+void gpubp_match_value_read(struct gpubp_ctx *ctx, struct gpubp_hit_match *m);
 void gpubp_values_read(struct gpubp_hit_cell *cell);
 void gpubp_value_update(struct gpubp_watch *watch, struct gpubp_hit_match *m);
 
