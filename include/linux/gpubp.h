@@ -32,6 +32,7 @@ struct task_struct;
 struct gpubp_device;
 struct gpubp_ctx;
 struct gpubp_queue;
+struct gpubp_ranges;
 
 #define GPUBP_MAX_SLOTS		16
 #define GPUBP_MAX_VMIDS		16
@@ -138,6 +139,9 @@ enum gpubp_mode {
  *	events have what waves recorded some milliseconds later. Hits of events that only
  *	count stop their waves, then, unless root wants it otherwise (the module parameter
  *	handler_records)
+ * @ranges: hits are decided, and counted, before they are reported, by what is not the
+ *	core's handler: gpubp_ctx_prog.ranges says what is watched, and the provider may
+ *	call gpubp_report_counts(). Not for an ISA with a handler
  * @stray_ns: about how long a wave is in the handler for a hit that it finds to be a
  *	stray, ns; 0 if unknown, and taken for 2000
  * @exceptions: GPUBP_EXC_* that gpubp_ctx_prog.exceptions may contain: waves
@@ -176,6 +180,7 @@ struct gpubp_caps {
 	bool atomics;
 	bool records;
 	bool unseen_ends;
+	bool ranges;
 	u32 stray_ns;
 	u32 exceptions;
 	enum gpubp_stops stops;
@@ -206,6 +211,9 @@ struct gpubp_slot_prog {
  *	comparator hits
  * @precise: make memory operations precise
  * @exceptions: GPUBP_EXC_* that enter the trap handler
+ * @ranges: with caps.ranges, what is watched in the blocks of @valid; NULL: that is not
+ *	known, and all hits are reported. It is there until the commit is over, and as
+ *	long as gpubp_ranges_get() says
  */
 struct gpubp_ctx_prog {
 	void *ctx;
@@ -215,6 +223,31 @@ struct gpubp_ctx_prog {
 	bool watch_traps;
 	bool precise;
 	u32 exceptions;
+	struct gpubp_ranges *ranges;
+};
+
+/**
+ * struct gpubp_slot_ranges - what is watched in the block of a comparator
+ * @nr: ranges; 0: that is not known, and all hits are reported
+ * @counted: bitmap of ranges whose hits need only be counted
+ * @range: the ranges; they may overlap
+ */
+struct gpubp_slot_ranges {
+	u32 nr;
+	u32 counted;
+	const struct gpubp_handler_range *range;
+};
+
+/**
+ * struct gpubp_slot_counts - hits of a comparator that were not reported one by one
+ * @strays: that accessed no byte of a range, in a way for which it is watched
+ * @hits: by range, that did, and of no other range of the comparator. Of a range that is
+ *	not in gpubp_slot_ranges.counted these are hits that were lost: the event counts
+ *	them, and they are lost samples
+ */
+struct gpubp_slot_counts {
+	u32 strays;
+	u32 hits[GPUBP_HANDLER_RANGES];
 };
 
 /**
@@ -952,6 +985,35 @@ enum gpubp_verdict gpubp_report(struct gpubp_device *dev,
  * They are raised and dropped, and lost samples of the context's events. Any context.
  */
 void gpubp_report_lost(struct gpubp_ctx *ctx, u64 nr);
+
+/**
+ * gpubp_ranges_of() - what is watched in the block of a comparator
+ * @ranges: of a program
+ * @slot: comparator
+ *
+ * Any context. What is returned is there as long as @ranges.
+ */
+struct gpubp_slot_ranges gpubp_ranges_of(const struct gpubp_ranges *ranges,
+					 unsigned int slot);
+
+/** gpubp_ranges_get() - keep it when its commit is over; any context; @ranges may be NULL */
+struct gpubp_ranges *gpubp_ranges_get(struct gpubp_ranges *ranges);
+
+/** gpubp_ranges_put() - undo gpubp_ranges_get(); any context; @ranges may be NULL */
+void gpubp_ranges_put(struct gpubp_ranges *ranges);
+
+/**
+ * gpubp_report_counts() - report hits that were decided before
+ * @ctx: context
+ * @ranges: of the program in which they hit
+ * @slot: comparator
+ * @counts: how many
+ *
+ * With caps.ranges. The events that were in the program count them, if they still exist.
+ * Takes the device's mutex, so not from ops->hit_done.
+ */
+void gpubp_report_counts(struct gpubp_ctx *ctx, const struct gpubp_ranges *ranges,
+			 unsigned int slot, const struct gpubp_slot_counts *counts);
 
 /**
  * gpubp_recorded() - an interrupt has gpubp_handler.notify_code

@@ -189,6 +189,7 @@ void gpubp_ctx_destroy(struct gpubp_ctx *ctx)
 	gpubp_ctx_ops_wait(ctx);
 	gpubp_holds_exit_ctx(ctx);
 	gpubp_handler_counts_finish(ctx);
+	gpubp_ranges_finish(ctx);
 	gpubp_records_exit_ctx(ctx);
 	gpubp_trap_exit_ctx(ctx);
 	gpubp_ctx_put(ctx);

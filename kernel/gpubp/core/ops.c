@@ -123,6 +123,13 @@ static const char *ops_stops_fault(const struct gpubp_device_desc *desc)
 	return NULL;
 }
 
+static const char *ops_ranges_fault(const struct gpubp_device_desc *desc)
+{
+	if (desc->caps.ranges && has_handler(desc))
+		return "the core's trap handler has the ranges";
+	return NULL;
+}
+
 /**
  * gpubp_ops_fault() - check ops and capabilities of a provider
  * @desc: device to be registered
@@ -138,6 +145,7 @@ const char *gpubp_ops_fault(const struct gpubp_device_desc *desc)
 	return ops_slots_fault(desc) ?:
 	       ops_exceptions_fault(desc) ?:
 	       ops_records_fault(desc) ?:
+	       ops_ranges_fault(desc) ?:
 	       ops_hits_fault(desc) ?:
 	       ops_handler_fault(desc) ?:
 	       ops_pairs_fault(ops) ?:

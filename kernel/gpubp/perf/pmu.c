@@ -167,7 +167,7 @@ static int event_alloc_parts(struct gpubp_event *gev)
 		opener_inherit(gev, gev->event->parent->pmu_private);
 		return 0;
 	}
-	if (gev->spec.meter) {
+	if (gev->spec.kind == GPUBP_KIND_WATCH) {
 		gev->sink = gpubp_count_sink_alloc(gev);
 		if (!gev->sink)
 			return -ENOMEM;

@@ -295,8 +295,10 @@ static void commit_finish(struct gpubp_commit *c)
 	finish_watches(c);
 	for_each_set_bit(i, &slots, GPUBP_MAX_SLOTS)
 		gpubp_slot_change_end(&dev->sched->changes[i], c->to);
-	for (i = 0; i < c->prog.nr_ctxs; i++)
+	for (i = 0; i < c->prog.nr_ctxs; i++) {
 		c->ctxs[i]->prog = c->prog.ctxs[i];
+		gpubp_ranges_programmed(c->ctxs[i]);
+	}
 	gpubp_throttle_programmed(dev, c->prog.changed_slots, c->from);
 	memcpy(dev->prog.slot, c->prog.slot, sizeof(dev->prog.slot));
 	gpubp_slots_quarantine(dev, c->failed);

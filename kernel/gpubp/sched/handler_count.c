@@ -43,7 +43,8 @@ struct gpubp_count_sink *gpubp_count_sink_alloc(struct gpubp_event *gev)
 	return sink;
 }
 
-static void count_sink_put(struct gpubp_count_sink *sink)
+/** gpubp_count_sink_put() - undo a reference */
+void gpubp_count_sink_put(struct gpubp_count_sink *sink)
 {
 	if (refcount_dec_and_test(&sink->ref))
 		kfree(sink);
@@ -56,18 +57,21 @@ void gpubp_count_sink_detach(struct gpubp_count_sink *sink)
 		return;
 	scoped_guard(raw_spinlock_irqsave, &sink->lock)
 		sink->event = NULL;
-	count_sink_put(sink);
+	gpubp_count_sink_put(sink);
 }
 
-/* add hits that stopped no wave */
-static void count_sink_add(struct gpubp_count_sink *sink, u64 hits)
+/** gpubp_count_sink_add() - add hits that stopped no wave; false: the event is gone */
+bool gpubp_count_sink_add(struct gpubp_count_sink *sink, u64 hits)
 {
 	guard(raw_spinlock_irqsave)(&sink->lock);
-	if (!sink->event || !hits)
-		return;
+	if (!sink->event)
+		return false;
+	if (!hits)
+		return true;
 	atomic64_add(hits, &sink->event->matched);
 	atomic64_add(hits, &sink->event->metered);
 	gpubp_perf_count(sink->event->event, hits);
+	return true;
 }
 
 /* ---- watches to count ---------------------------------------------------- */
@@ -100,9 +104,9 @@ static bool event_takes_all(const struct gpubp_event *gev)
 {
 	const struct perf_event_attr *attr = &gev->event->attr;
 
-	return gev->spec.meter && gev->sink && !gev->spec.changed &&
-	       !READ_ONCE(gev->caught) && !attr->sigtrap && !attr->exclude_user &&
-	       gev->spec.precise_ip < 2 && event_period(gev->event) > 1;
+	return gev->sink && !gev->spec.changed && !READ_ONCE(gev->caught) &&
+	       !attr->sigtrap && !attr->exclude_user &&
+	       gev->spec.precise_ip < 2;
 }
 
 /* the event counts all hits of the context, on whichever CPU its owners run */
@@ -120,22 +124,47 @@ static bool event_has_whole_ctx(const struct gpubp_event *gev,
 	       gpubp_ctx_in_target(ctx, &target, gev->spec.process);
 }
 
-/*
- * Binding of the only event that wants the watch, if its hits may be counted,
- * or NULL.
- */
-static struct gpubp_binding *watch_count_binding(const struct gpubp_watch *w)
+/* binding of the only event that wants the watch, if it counts each hit; or NULL */
+static struct gpubp_binding *watch_only_binding(const struct gpubp_watch *w)
 {
 	struct gpubp_binding *b;
 
 	if (!list_is_singular(&w->bindings) || !hlist_empty(&w->members))
 		return NULL;
 	b = list_first_entry(&w->bindings, typeof(*b), watch_node);
-	if (is_sampling_event(b->event->event) &&
-	    !handler_has_periods(w->ctx->dev))
-		return NULL;
 	return event_takes_all(b->event) &&
 	       event_has_whole_ctx(b->event, w->ctx) ? b : NULL;
+}
+
+/* likewise, if the handler may count them */
+static struct gpubp_binding *watch_count_binding(const struct gpubp_watch *w)
+{
+	struct gpubp_binding *b = watch_only_binding(w);
+
+	if (!b || !b->event->spec.meter ||
+	    (is_sampling_event(b->event->event) &&
+		   !handler_has_periods(w->ctx->dev)))
+		return NULL;
+	return event_period(b->event->event) > 1 ? b : NULL;
+}
+
+/**
+ * gpubp_watch_sink() - what counts all hits of a watch
+ * @w: watch; the device lock is held
+ * @only: (out) it does nothing else with them
+ *
+ * Return: the sink of the only event that wants it, or NULL.
+ */
+struct gpubp_count_sink *gpubp_watch_sink(const struct gpubp_watch *w, bool *only)
+{
+	struct gpubp_binding *b = watch_only_binding(w);
+	const struct gpubp_event *gev = b ? b->event : NULL;
+
+	lockdep_assert_held(&w->ctx->dev->lock);
+	if (!gev || gev->filter || gev->spec.possible || gev->spec.lost)
+		return NULL;
+	*only = !is_sampling_event(gev->event) && !trace_gpubp_hit_enabled();
+	return gev->sink;
 }
 
 /**
@@ -262,7 +291,7 @@ static int count_collect(struct gpubp_ctx *ctx, unsigned int slot)
 	if (!hc->sink || nr_limits != hc->nr_limits ||
 	    (value <= hc->credited && handler_has_periods(ctx->dev)))
 		return 0;
-	count_sink_add(hc->sink, (u32)(value - hc->credited));
+	gpubp_count_sink_add(hc->sink, (u32)(value - hc->credited));
 	hc->credited = value;
 	return 0;
 }
@@ -311,7 +340,7 @@ static void count_free(struct gpubp_ctx *ctx, unsigned int slot)
 	if (!hc->sink)
 		return;
 	count_save_period(ctx, hc);
-	count_sink_put(hc->sink);
+	gpubp_count_sink_put(hc->sink);
 	*hc = (struct gpubp_handler_count) {};
 	WRITE_ONCE(ctx->dev->sched->counting.nr,
 		   ctx->dev->sched->counting.nr - 1);
@@ -617,7 +646,7 @@ void gpubp_handler_counts_exit(struct gpubp_device *dev)
 /** gpubp_handler_counts_queue_added() - counts have no queue: choose again */
 void gpubp_handler_counts_queue_added(struct gpubp_ctx *ctx)
 {
-	if (READ_ONCE(ctx->dev->sched->counting.nr))
+	if (READ_ONCE(ctx->dev->sched->counting.nr) || ctx->dev->desc.caps.ranges)
 		gpubp_request_ctx(ctx);
 }
 
@@ -668,6 +697,6 @@ void gpubp_handler_count_reported(struct gpubp_count_delta *delta, bool matched)
 	if (!delta->sink)
 		return;
 	if (!matched)
-		count_sink_add(delta->sink, delta->weight - 1);
-	count_sink_put(delta->sink);
+		gpubp_count_sink_add(delta->sink, delta->weight - 1);
+	gpubp_count_sink_put(delta->sink);
 }

@@ -104,6 +104,9 @@ struct gpubp_count_delta {
 
 struct gpubp_count_sink *gpubp_count_sink_alloc(struct gpubp_event *gev);
 void gpubp_count_sink_detach(struct gpubp_count_sink *sink);
+void gpubp_count_sink_put(struct gpubp_count_sink *sink);
+bool gpubp_count_sink_add(struct gpubp_count_sink *sink, u64 hits);
+struct gpubp_count_sink *gpubp_watch_sink(const struct gpubp_watch *w, bool *only);
 
 void gpubp_handler_counts_init(struct gpubp_device *dev);
 void gpubp_handler_counts_exit(struct gpubp_device *dev);

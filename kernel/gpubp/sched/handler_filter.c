@@ -52,6 +52,14 @@ bool gpubp_handler_filter_possible(const struct gpubp_device *dev,
 	       !(w->last >> RANGE_BITS);
 }
 
+/* likewise, one of the provider's own */
+static bool filter_is_possible(const struct gpubp_device *dev, unsigned int slot,
+			       const struct gpubp_watch *w)
+{
+	return dev->desc.caps.ranges ? !(w->last >> RANGE_BITS) :
+	       gpubp_handler_filter_possible(dev, slot, w);
+}
+
 /* a block matches only what the watch watches */
 static bool block_is_exact(const struct gpubp_candidate *cand, unsigned int i)
 {
@@ -86,11 +94,13 @@ void gpubp_handler_filter_choose(struct gpubp_ctx *ctx,
 			filters->exact |= BIT(slot);
 		else
 			filters->exact &= ~BIT(slot);
-		if (!gpubp_handler_filter_possible(ctx->dev, slot, w)) {
+		if (!filter_is_possible(ctx->dev, slot, w)) {
 			filters->full |= BIT(slot);
 			continue;
 		}
 		gpubp_plan_add(plan, w, &cand->block[i]);
+		if (ctx->dev->desc.caps.ranges)
+			continue;
 		ctx->dev->sched->filtering.chosen = true;
 		gpubp_handler_ctx_add(ctx);
 	}
@@ -246,14 +256,23 @@ static void filters_switch_on(struct gpubp_commit *c, struct gpubp_ctx *ctx,
 
 /* ---- strays -------------------------------------------------------------- */
 
-/* to the statistics of the watches whose comparator was hit */
-static void plan_add_strays(struct gpubp_ctx *ctx,
-			    const struct gpubp_filter_plan *plan, u32 nr)
+/**
+ * gpubp_plan_add_strays() - add strays to the statistics
+ * @ctx: context
+ * @plan: of the comparator that was hit; its watches have them, as far as they exist
+ * @nr: how many
+ *
+ * Takes the device lock.
+ */
+void gpubp_plan_add_strays(struct gpubp_ctx *ctx,
+			   const struct gpubp_filter_plan *plan, u32 nr)
 {
 	struct gpubp_watch *w;
 	unsigned int i;
 	u64 mark;
 
+	gpubp_stat_add(&ctx->dev->stats, GPUBP_STAT_RAISED, nr);
+	gpubp_stat_add(&ctx->dev->stats, GPUBP_STAT_STRAY_FILTERED, nr);
 	guard(mutex)(&ctx->dev->lock);
 	mark = gpubp_stray_mark(ctx->dev, ++ctx->dev->sched->filtering.serial);
 	for (i = 0; i < min(plan->nr_watches, GPUBP_HANDLER_RANGES); i++) {
@@ -289,9 +308,7 @@ static int ctx_collect(struct gpubp_ctx *ctx)
 		if (!nr)
 			continue;
 		filters->credited[s] = strays;
-		gpubp_stat_add(&ctx->dev->stats, GPUBP_STAT_RAISED, nr);
-		gpubp_stat_add(&ctx->dev->stats, GPUBP_STAT_STRAY_FILTERED, nr);
-		plan_add_strays(ctx, &filters->plan[s], nr);
+		gpubp_plan_add_strays(ctx, &filters->plan[s], nr);
 		sum += nr;
 	}
 	filters->collected_at = now;

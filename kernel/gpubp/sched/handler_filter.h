@@ -73,6 +73,8 @@ struct gpubp_handler_filtering {
 	u64 serial;
 };
 
+void gpubp_plan_add_strays(struct gpubp_ctx *ctx,
+			   const struct gpubp_filter_plan *plan, u32 nr);
 void gpubp_handler_filters_init(struct gpubp_device *dev);
 void gpubp_handler_filters_init_ctx(struct gpubp_ctx *ctx);
 void gpubp_handler_filters_exit(struct gpubp_device *dev);

@@ -173,6 +173,7 @@ static void build_program(struct gpubp_commit *c)
 	list_for_each_entry(ctx, &c->dev->ctxs, node) {
 		gpubp_handler_filters_chosen(ctx);
 		gpubp_records_chosen(ctx);
+		gpubp_ranges_choose(ctx);
 		ctx_program_traps(ctx);
 	}
 	c->prog.changed_slots = slot_changes(c);

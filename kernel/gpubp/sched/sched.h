@@ -9,7 +9,8 @@
  * comparators over several watches, which cover.c wants in place of turns.
  * handler_filter.c tells the trap handler which hits are strays, handler_count.c
  * lets it count hits, record_ring.c lets waves record them and go on; handler_ctxs.c
- * has the contexts where they do. slot_changes.c says when a hit may be of either of
+ * has the contexts where they do. ranges.c has the filters of devices that decide hits
+ * without that handler. slot_changes.c says when a hit may be of either of
  * two programs.
  */
 #ifndef _GPUBP_SCHED_SCHED_H
@@ -27,6 +28,7 @@
 #include "handler_ctxs.h"
 #include "handler_filter.h"
 #include "quantum.h"
+#include "ranges.h"
 #include "record_ring.h"
 #include "slot_changes.h"
 #include "throttle.h"
@@ -86,6 +88,7 @@ struct gpubp_dev_sched {
  * @counts: comparators whose hits the handler counts
  * @filters: comparators whose strays the handler lets go on
  * @ring: comparators whose hits waves record, and where
+ * @ranges: of @filters, for a device that decides hits by itself
  * @throttle: how long its waves are stopped
  * @plans: of @filters, two for each comparator of the device
  */
@@ -96,6 +99,7 @@ struct gpubp_ctx_sched {
 	struct gpubp_handler_counts counts;
 	struct gpubp_handler_filters filters;
 	struct gpubp_record_ring ring;
+	struct gpubp_ctx_ranges ranges;
 	struct gpubp_throttle_ctx throttle;
 	struct gpubp_filter_plan plans[];
 };
