@@ -418,7 +418,8 @@ struct gpubp_handler_filter {
  *	before it
  * @mask: places - 1; places are a power of two, 4 GiB at most
  * @on: bit n: hits of comparator n are recorded, but for atomics; these with bit
- *	GPUBP_HANDLER_ATOMICS_SHIFT + n
+ *	GPUBP_HANDLER_ATOMICS_SHIFT + n. A handler that stops no wave records those
+ *	that it cannot decide in any case
  * @notify: the wave that takes the place of this number sends an interrupt of
  *	gpubp_handler.notify_code when it has filled it. It reads this after it has
  *	added 1 to @head: if the host finds @head still at the number that it wrote

@@ -141,7 +141,7 @@ static void expect(const struct hit *h, bool access, const struct gpubp_insn *in
 	}
 	if (reason_of(h, access, insn) != DECIDED) {
 		s->undecided++;
-		on = h->ring.on >> slot & 1;
+		on = true;
 	} else if (is_touched(h, insn)) {
 		s->counted++;
 		on = ring_is_on(&one);

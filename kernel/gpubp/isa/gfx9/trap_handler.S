@@ -130,8 +130,8 @@
 // watched bytes adds 1 to the value of its counter, whatever the limit. It is recorded,
 // too, if its comparator's bit is set in the ring; if there is no place, or after an XNACK
 // error, that adds 1 to the filter's lost ones. A hit that is not decided adds 1 to
-// the undecided ones, and is recorded without a kind in S_KINDS and without vector
-// registers. With no ranges all hits are strays. A host trap that comes with a hit is
+// the undecided ones, and is recorded, whether that bit is set or not, without a kind in
+// S_KINDS and without vector registers. With no ranges all hits are strays. A host trap that comes with a hit is
 // forgotten: it was for the first level.
 //
 // With GFX942 defined it is for gfx942, whose ttmp11 has no unused bits: the first
@@ -1132,7 +1132,8 @@ record:
 record_is_on:
 	s_bitcmp1_b32	ttmp12, ttmp4
 .ifdef UNATTENDED
-	s_cbranch_scc0	go_on
+	s_cbranch_scc0	record_is_off
+record_room:
 	s_sub_u32	ttmp5, ttmp5, ttmp3
 	s_cmp_lt_u32	ttmp5, ttmp2
 	s_cbranch_scc0	full
@@ -1374,6 +1375,12 @@ undecided:
 	s_atomic_add	ttmp2, ttmp[14:15], ttmp5
 	s_waitcnt	lgkmcnt(0)
 	s_branch	record
+
+	// What is counted need not be recorded, but a hit that is not decided is not counted
+record_is_off:
+	s_and_b32	ttmp12, ttmp1, S_ALL_KINDS
+	s_cbranch_scc0	record_room
+	s_branch	go_on
 
 	// No vector registers: which ones they are is not known, nor whether MODE lets them
 	// be stored
