@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <linux/gpubp.h>
 #include "agentgpu.h"
 #include "event.h"
 
@@ -63,6 +64,47 @@ int agentgpu_write(int fd, const void *msg)
 	return n < 0 ? -errno : n == header->size ? 0 : -EIO;
 }
 
+/* ---- counts -------------------------------------------------------------- */
+
+static int write_counts(struct agentgpu *gpu, unsigned int slot)
+{
+	struct agentgpu_counts *counts = &gpu->counts[slot];
+	static const struct agentgpu_counts none;
+	struct gpubp_agent_counts msg = {
+		.header = { sizeof(msg), GPUBP_AGENT_COUNTS },
+		.seq = gpu->prog.seq, .slot = slot, .strays = counts->strays,
+	};
+	int err;
+
+	if (!memcmp(counts, &none, sizeof(none)))
+		return 0;
+	memcpy(msg.hits, counts->hits, sizeof(msg.hits));
+	*counts = none;
+	err = agentgpu_write(gpu->fd, &msg);
+	gpu->nr_counts += !err;
+	return err;
+}
+
+static int flush(struct agentgpu *gpu)
+{
+	unsigned int n;
+	int err = 0;
+
+	for (n = 0; !err && n < GPUBP_AGENT_SLOTS; n++)
+		err = write_counts(gpu, n);
+	return err;
+}
+
+int agentgpu_flush(struct agentgpu *gpu)
+{
+	int err;
+
+	pthread_mutex_lock(&gpu->lock);
+	err = flush(gpu);
+	pthread_mutex_unlock(&gpu->lock);
+	return err;
+}
+
 /* ---- programs ------------------------------------------------------------ */
 
 static void serve_program(struct agentgpu *gpu)
@@ -75,6 +117,7 @@ static void serve_program(struct agentgpu *gpu)
 
 	if (read(gpu->fd, &prog, sizeof(prog)) != sizeof(prog))
 		return;
+	flush(gpu);
 	ack.seq = prog.seq;
 	for (n = 0; n < GPUBP_AGENT_SLOTS; n++) {
 		ack.err[n] = prog.valid & 1 << n ? gpu->err[n] : 0;
@@ -100,6 +143,7 @@ static void *serve(void *arg)
 		if (news && !gpu->mute)
 			serve_program(gpu);
 		news &= !gpu->mute;
+		flush(gpu);
 		pthread_mutex_unlock(&gpu->lock);
 		if (!news)
 			usleep(1000);
@@ -151,6 +195,7 @@ void agentgpu_stop(struct agentgpu *gpu)
 	gpu->ends = true;
 	pthread_mutex_unlock(&gpu->lock);
 	pthread_join(gpu->thread, NULL);
+	flush(gpu);
 	close(gpu->fd);
 }
 
@@ -179,17 +224,74 @@ static bool slot_hits(const struct gpubp_agent_slot *slot, uint64_t addr)
 	return slot->mode & 1 && (first == slot->value || last == slot->value);
 }
 
-static uint32_t store_slots(const struct agentgpu *gpu, uint64_t exec,
-			    const uint64_t addr[64])
+static bool range_hits(const struct gpubp_agent_range *range, uint64_t addr)
+{
+	return range->access & GPUBP_ACCESS_STORE && addr + 3 >= range->start &&
+	       addr <= range->start + (range->len - 1);
+}
+
+/**
+ * struct touched - what a wave's store touches of a comparator
+ * @block: what it compares
+ * @ranges: bitmap of its ranges
+ */
+struct touched {
+	bool block;
+	uint32_t ranges;
+};
+
+static struct touched store_touches(const struct gpubp_agent_slot *slot, uint64_t exec,
+				    const uint64_t addr[64])
+{
+	struct touched touched = { };
+	unsigned int lane, i;
+
+	for (lane = 0; lane < 64; lane++) {
+		if (!(exec >> lane & 1) || !slot_hits(slot, addr[lane]))
+			continue;
+		touched.block = true;
+		for (i = 0; i < slot->nr_ranges; i++)
+			if (range_hits(&slot->range[i], addr[lane]))
+				touched.ranges |= 1 << i;
+	}
+	return touched;
+}
+
+static bool may_count(const struct gpubp_agent_slot *slot, uint32_t ranges)
+{
+	return __builtin_popcount(ranges) == 1 &&
+	       slot->range[__builtin_ctz(ranges)].flags & GPUBP_AGENT_RANGE_COUNT;
+}
+
+/* bitmap of comparators of which the hit is to be written; *hits: also of counted ones */
+static uint32_t store_slots(struct agentgpu *gpu, uint64_t exec, const uint64_t addr[64],
+			    uint32_t *hits)
 {
 	uint32_t slots = 0;
-	unsigned int n, lane;
+	unsigned int n;
 
-	for (n = 0; n < GPUBP_AGENT_SLOTS; n++)
-		for (lane = 0; lane < 64; lane++)
-			if (gpu->prog.valid & 1 << n && exec >> lane & 1 &&
-			    slot_hits(&gpu->prog.slot[n], addr[lane]))
-				slots |= 1 << n;
+	*hits = 0;
+	for (n = 0; n < GPUBP_AGENT_SLOTS; n++) {
+		const struct gpubp_agent_slot *slot = &gpu->prog.slot[n];
+		struct touched touched;
+
+		if (!(gpu->prog.valid & 1 << n))
+			continue;
+		touched = store_touches(slot, exec, addr);
+		if (!touched.block)
+			continue;
+		*hits |= 1 << n;
+		if (!slot->nr_ranges) {
+			slots |= 1 << n;
+		} else if (!touched.ranges) {
+			gpu->counts[n].strays++;
+			*hits &= ~(1 << n);
+		} else if (may_count(slot, touched.ranges)) {
+			gpu->counts[n].hits[__builtin_ctz(touched.ranges)]++;
+		} else {
+			slots |= 1 << n;
+		}
+	}
 	return slots;
 }
 
@@ -219,7 +321,7 @@ static void hit_fill(struct store_hit *msg, uint64_t exec, uint32_t slots)
 static int store(struct agentgpu *gpu, uint64_t exec, const uint64_t addr[64],
 		 const uint32_t value[64])
 {
-	uint32_t slots = store_slots(gpu, exec, addr);
+	uint32_t hits, slots = store_slots(gpu, exec, addr, &hits);
 	struct store_hit msg;
 	unsigned int lane;
 	int err;
@@ -228,7 +330,7 @@ static int store(struct agentgpu *gpu, uint64_t exec, const uint64_t addr[64],
 		if (exec >> lane & 1)
 			*(uint32_t *)(uintptr_t)addr[lane] = value[lane];
 	if (!slots)
-		return 0;
+		return !!hits;
 	hit_fill(&msg, exec, slots);
 	for (lane = 0; lane < 64; lane++) {
 		msg.addr[0][lane] = addr[lane];

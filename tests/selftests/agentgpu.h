@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A GPU in this process, with an agent for /dev/gpubp_agent: what its waves store is
- * compared with the programs that the agent has acknowledged, and a hit becomes a
- * message before the next store.
+ * compared with the programs that the agent has acknowledged. A hit becomes a message
+ * before the next store, but for strays and hits that need only be counted: these are
+ * counted, and written before the next acknowledgement, every 10 ms, and by
+ * agentgpu_flush().
  */
 #ifndef SELFTESTS_AGENTGPU_H
 #define SELFTESTS_AGENTGPU_H
@@ -18,6 +20,16 @@
 #define AGENT_NAME	"agent_gpu"
 
 /**
+ * struct agentgpu_counts - of a comparator, since they were written
+ * @strays: hits that touched no range
+ * @hits: by range, hits that were only counted
+ */
+struct agentgpu_counts {
+	uint32_t strays;
+	uint32_t hits[GPUBP_AGENT_RANGES];
+};
+
+/**
  * struct agentgpu - a GPU
  * @fd: the agent's file
  * @join: what it joined with
@@ -27,6 +39,8 @@
  * @mute: it does not read programs
  * @nr_programs: that it acknowledged
  * @nr_hits: that it has written
+ * @counts: by comparator, what it has not
+ * @nr_counts: messages with counts that it has written
  * @waited: the queue was waited for, before which it executes nothing
  * @ends: its thread is to end
  * @thread: reads programs
@@ -40,6 +54,8 @@ struct agentgpu {
 	bool mute;
 	unsigned int nr_programs;
 	uint64_t nr_hits;
+	struct agentgpu_counts counts[GPUBP_AGENT_SLOTS];
+	uint64_t nr_counts;
 	bool waited;
 	bool ends;
 	pthread_t thread;
@@ -69,6 +85,9 @@ void agentgpu_mute(struct agentgpu *gpu, bool mute);
 /** agentgpu_wait() - before a dispatch: what is wanted is armed; 0 or a negative errno */
 int agentgpu_wait(struct agentgpu *gpu);
 
+/** agentgpu_flush() - write what was counted; 0 or a negative errno */
+int agentgpu_flush(struct agentgpu *gpu);
+
 /**
  * agentgpu_store() - a wave stores a word in each of its lanes
  * @gpu: GPU
@@ -76,7 +95,7 @@ int agentgpu_wait(struct agentgpu *gpu);
  * @addr: address of each lane; the memory is the process's and is written
  * @value: likewise
  *
- * Return: 0, 1 if it was a hit, or a negative errno.
+ * Return: 0, 1 if it was a hit of watched bytes, or a negative errno.
  */
 int agentgpu_store(struct agentgpu *gpu, uint64_t exec, const uint64_t addr[64],
 		   const uint32_t value[64]);

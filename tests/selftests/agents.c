@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -85,6 +86,7 @@ TEST_F(agents, counts_are_exact)
 		if (line < SLOTS && word == line)
 			hits[line]++;
 	}
+	EXPECT_EQ(0, agentgpu_flush(&self->gpu));
 	EXPECT_TRUE(books_settle(PATIENCE));
 	for (n = 0; n < SLOTS; n++) {
 		ASSERT_EQ(0, event_read(fd[n], &value));
@@ -92,6 +94,175 @@ TEST_F(agents, counts_are_exact)
 		EXPECT_EQ(value.enabled, value.running);
 		close(fd[n]);
 	}
+}
+
+/* the comparator whose block has a word; NULL: there is none */
+static const struct gpubp_agent_slot *slot_of(const struct agentgpu *gpu, uint32_t *word)
+{
+	unsigned int n;
+
+	for (n = 0; n < GPUBP_AGENT_SLOTS; n++)
+		if (gpu->prog.valid & 1 << n &&
+		    ((uintptr_t)word & gpu->prog.slot[n].mask) == gpu->prog.slot[n].value)
+			return &gpu->prog.slot[n];
+	return NULL;
+}
+
+static bool range_is(const struct gpubp_agent_range *range, uint32_t *word, uint32_t flags)
+{
+	return range->start == (uintptr_t)word && range->len == 4 && range->flags == flags &&
+	       range->access == EVENT_STORES;
+}
+
+/* what is only counted takes no message a hit, and none is missed */
+TEST_F(agents, counts_at_full_rate)
+{
+	const unsigned int rounds = slow_kernel() ? 10000 : 100000;
+	uint32_t *word = &self->words->at[0][3];
+	const struct gpubp_agent_slot *slot;
+	struct event_value value;
+	unsigned int i;
+	int fd = open_word(word, 0);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	slot = slot_of(&self->gpu, word);
+	ASSERT_NE(NULL, slot);
+	ASSERT_EQ(1, slot->nr_ranges);
+	EXPECT_TRUE(range_is(&slot->range[0], word, GPUBP_AGENT_RANGE_COUNT));
+	for (i = 0; i < rounds; i++)
+		ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, i));
+	EXPECT_EQ(0, agentgpu_flush(&self->gpu));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	ASSERT_EQ(0, event_read(fd, &value));
+	EXPECT_EQ(rounds, value.count);
+	EXPECT_EQ(value.enabled, value.running);
+	EXPECT_EQ(rounds, books_get("delivered"));
+	EXPECT_EQ(0, self->gpu.nr_hits);
+	EXPECT_GT(rounds / 10, self->gpu.nr_counts);
+	close(fd);
+}
+
+TEST_F(agents, strays_of_a_block_are_counted)
+{
+	struct event_value value;
+	unsigned int i;
+	int fd = open_word(&self->words->at[0][3], 1);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	for (i = 0; i < ROUNDS; i++)
+		ASSERT_EQ(0, agentgpu_store_one(&self->gpu, &self->words->at[0][4], i));
+	EXPECT_EQ(0, agentgpu_flush(&self->gpu));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	ASSERT_EQ(0, event_read(fd, &value));
+	EXPECT_EQ(0, value.count);
+	EXPECT_EQ(ROUNDS, books_get("stray_filtered"));
+	EXPECT_EQ(0, self->gpu.nr_hits);
+	close(fd);
+}
+
+/* a store to one of them is counted, and one to both is a message */
+TEST_F(agents, two_events_in_a_block)
+{
+	uint32_t *word = self->words->at[0];
+	uint64_t addr[64] = { (uintptr_t)&word[2], (uintptr_t)&word[9] };
+	uint32_t value[64] = { 1, 2 };
+	int fd[2] = { open_word(&word[2], 0), open_word(&word[9], 0) };
+
+	ASSERT_LE(0, fd[0]);
+	ASSERT_LE(0, fd[1]);
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	/* that each has a comparator is all right, too: then nothing is a message */
+	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, &word[2], 1));
+	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, &word[9], 1));
+	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, &word[9], 2));
+	ASSERT_EQ(0, agentgpu_store_one(&self->gpu, &word[3], 3));
+	EXPECT_EQ(0, self->gpu.nr_hits);
+	ASSERT_EQ(1, agentgpu_store(&self->gpu, 3, addr, value));
+	EXPECT_EQ(__builtin_popcount(self->gpu.prog.valid) == 1, self->gpu.nr_hits);
+	EXPECT_EQ(0, agentgpu_flush(&self->gpu));
+	EXPECT_EQ(2, books_count(fd[0], PATIENCE));
+	EXPECT_EQ(3, books_count(fd[1], PATIENCE));
+	close(fd[0]);
+	close(fd[1]);
+}
+
+/* one that samples needs each hit; when it is gone, the other one does not */
+TEST_F(agents, sampling_and_counting_of_one_range)
+{
+	uint32_t *word = &self->words->at[5][6];
+	int fd[2] = { open_word(word, 0), open_word(word, 1) };
+	const struct gpubp_agent_slot *slot;
+	struct sample sample;
+	struct ring ring;
+	unsigned int i;
+
+	ASSERT_LE(0, fd[0]);
+	ASSERT_EQ(0, ring_map(&ring, fd[1], 4));
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	slot = slot_of(&self->gpu, word);
+	ASSERT_NE(NULL, slot);
+	ASSERT_EQ(1, slot->nr_ranges);
+	EXPECT_TRUE(range_is(&slot->range[0], word, 0));
+	for (i = 0; i < 10; i++)
+		ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, i));
+	EXPECT_EQ(10, self->gpu.nr_hits);
+	EXPECT_EQ(10, books_count(fd[0], PATIENCE));
+	EXPECT_EQ(10, books_count(fd[1], PATIENCE));
+	for (i = 0; ring_next(&ring, &sample); i++)
+		EXPECT_EQ(i, sample.rec.data);
+	EXPECT_EQ(10, i);
+	ring_unmap(&ring);
+	close(fd[1]);
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	slot = slot_of(&self->gpu, word);
+	ASSERT_NE(NULL, slot);
+	EXPECT_TRUE(range_is(&slot->range[0], word, GPUBP_AGENT_RANGE_COUNT));
+	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, i));
+	EXPECT_EQ(10, self->gpu.nr_hits);
+	EXPECT_EQ(0, agentgpu_flush(&self->gpu));
+	EXPECT_EQ(11, books_count(fd[0], PATIENCE));
+	close(fd[0]);
+}
+
+TEST_F(agents, a_disabled_event_does_not_count)
+{
+	uint32_t *word = &self->words->at[2][1];
+	int fd = open_word(word, 0);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, 1));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_DISABLE, 0));
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	ASSERT_LE(0, agentgpu_store_one(&self->gpu, word, 2));
+	ASSERT_EQ(0, ioctl(fd, PERF_EVENT_IOC_ENABLE, 0));
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, 3));
+	EXPECT_EQ(0, agentgpu_flush(&self->gpu));
+	EXPECT_EQ(2, books_count(fd, PATIENCE));
+	close(fd);
+}
+
+/* what one has counted is not another one's, with the same range */
+TEST_F(agents, an_event_in_place_of_another)
+{
+	uint32_t *word = &self->words->at[1][0];
+	int fd = open_word(word, 0);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, 1));
+	close(fd);
+	fd = open_word(word, 0);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, 2));
+	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, 3));
+	EXPECT_EQ(0, agentgpu_flush(&self->gpu));
+	EXPECT_EQ(2, books_count(fd, PATIENCE));
+	close(fd);
 }
 
 TEST_F(agents, samples_say_what_the_message_says)
@@ -184,6 +355,31 @@ TEST_F(agents, lost_hits)
 	close(fd);
 }
 
+/* of one range, with one event: it counts them, too */
+TEST_F(agents, records_that_are_lost)
+{
+	struct gpubp_agent_counts lost = {
+		.header = { sizeof(lost), GPUBP_AGENT_COUNTS }, .hits[0] = 12,
+	};
+	struct event_value value;
+	int fd = open_word(&self->words->at[0][0], 1);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	lost.seq = self->gpu.prog.seq;
+	lost.slot = __builtin_ctz(self->gpu.prog.valid);
+	ASSERT_EQ(0, agentgpu_write(self->gpu.fd, &lost));
+	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, &self->words->at[0][0], 1));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(13, books_get("raised"));
+	EXPECT_EQ(12, books_get("drop_record"));
+	ASSERT_EQ(0, event_read(fd, &value));
+	EXPECT_EQ(13, value.count);
+	EXPECT_EQ(12, value.lost);
+	EXPECT_EQ(value.enabled, value.running);
+	close(fd);
+}
+
 /* a comparator that another program has: its watch is not armed, until it is free */
 TEST_F(agents, comparators_that_cannot_be_programmed)
 {
@@ -208,6 +404,7 @@ TEST_F(agents, comparators_that_cannot_be_programmed)
 	ASSERT_EQ(0, agentgpu_write(self->gpu.fd, &retry));
 	EXPECT_EQ(1, session_armed(self->session, fd, PATIENCE));
 	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, &self->words->at[0][0], 2));
+	EXPECT_EQ(0, agentgpu_flush(&self->gpu));
 	EXPECT_EQ(1, books_count(fd, PATIENCE));
 	close(fd);
 }
@@ -268,6 +465,7 @@ TEST_F(agents, an_agent_that_does_not_answer)
 	agentgpu_mute(&self->gpu, false);
 	EXPECT_TRUE(armed_in_time(self->session, fd));
 	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, &self->words->at[0][0], 2));
+	EXPECT_EQ(0, agentgpu_flush(&self->gpu));
 	EXPECT_EQ(1, books_count(fd, PATIENCE));
 	agentgpu_mute(&self->gpu, true);
 	close(fd);
@@ -425,6 +623,57 @@ TEST_F(agents, hits_that_are_refused)
 	ASSERT_EQ(0, event_read(fd, &value));
 	EXPECT_EQ(0, value.count);
 	close(fd);
+}
+
+#define EXPECT_COUNTS(_errno, _field, _value) ({			\
+	struct gpubp_agent_counts wrong = right;			\
+									\
+	wrong._field = _value;						\
+	EXPECT_EQ(-(_errno), agentgpu_write(self->gpu.fd, &wrong)) {	\
+		TH_LOG(#_field " = " #_value);				\
+	}								\
+})
+
+TEST_F(agents, counts_that_are_refused)
+{
+	struct gpubp_agent_counts right = {
+		.header = { sizeof(right), GPUBP_AGENT_COUNTS },
+		.strays = 2, .hits[0] = 3,
+	};
+	int fd, other = open_word(&self->words->at[7][0], 0);
+
+	EXPECT_EQ(-EINVAL, agentgpu_write(self->gpu.fd, &right));
+	ASSERT_LE(0, other);
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	fd = open_word(&self->words->at[0][0], 0);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	right.seq = self->gpu.prog.seq;
+	right.slot = slot_of(&self->gpu, &self->words->at[0][0]) - self->gpu.prog.slot;
+	ASSERT_EQ(0, books_get("raised"));
+	EXPECT_COUNTS(EINVAL, seq, 0);
+	EXPECT_COUNTS(EINVAL, seq, right.seq - 1);
+	EXPECT_COUNTS(EINVAL, seq, right.seq + 1);
+	EXPECT_COUNTS(EINVAL, slot, SLOTS - 1);
+	EXPECT_COUNTS(EINVAL, slot, GPUBP_AGENT_SLOTS);
+	EXPECT_COUNTS(EINVAL, slot, 0xffffffff);
+	EXPECT_COUNTS(EINVAL, hits[1], 1);
+	EXPECT_COUNTS(EINVAL, hits[GPUBP_AGENT_RANGES - 1], 1);
+	EXPECT_COUNTS(EINVAL, hits[0], 0xfffffffe);
+	EXPECT_COUNTS(EINVAL, strays, 0xffffffff);
+	EXPECT_COUNTS(EINVAL, header.size, sizeof(right) - 8);
+	EXPECT_EQ(0, books_get("raised"));
+	EXPECT_EQ(0, agentgpu_write(self->gpu.fd, &right));
+	EXPECT_EQ(3, books_count(fd, PATIENCE));
+	EXPECT_EQ(5, books_get("raised"));
+	/* withdrawn */
+	close(fd);
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	EXPECT_COUNTS(EINVAL, strays, 0);
+	EXPECT_COUNTS(EINVAL, seq, self->gpu.prog.seq);
+	EXPECT_EQ(0, books_count(other, PATIENCE));
+	EXPECT_EQ(5, books_get("raised"));
+	close(other);
 }
 
 /* ---- other processes ------------------------------------------------------ */

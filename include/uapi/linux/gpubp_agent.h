@@ -17,6 +17,7 @@
 #include <linux/types.h>
 
 #define GPUBP_AGENT_SLOTS	16	/* comparators of a device, at most */
+#define GPUBP_AGENT_RANGES	8	/* ranges of a comparator, at most */
 #define GPUBP_AGENT_LANES	64	/* values of a vector register in a message */
 #define GPUBP_AGENT_CODE	16	/* bytes of code in a hit, at most */
 #define GPUBP_AGENT_MESSAGE	8192	/* bytes of a message, at most */
@@ -98,18 +99,42 @@ struct gpubp_agent_queue {
 #define GPUBP_AGENT_QUEUE_DESTROY	_IOW('B', 0xc2, struct gpubp_agent_queue)
 #define GPUBP_AGENT_WAIT_ARMED		_IOW('B', 0xc3, struct gpubp_agent_queue)
 
+/* struct gpubp_agent_range.flags */
+#define GPUBP_AGENT_RANGE_COUNT	0x1	/* its hits need only be counted */
+
+/**
+ * struct gpubp_agent_range - bytes that events watch
+ * @start: first byte
+ * @len: bytes, not 0
+ * @access: the kinds of access, GPUBP_ACCESS_*
+ * @flags: GPUBP_AGENT_RANGE_COUNT, or 0: each hit has to be recorded
+ */
+struct gpubp_agent_range {
+	__u64 start;
+	__u64 len;
+	__u32 access;
+	__u32 flags;
+};
+
 /**
  * struct gpubp_agent_slot - a comparator of a program
  * @value: it hits where {address & @mask} == @value
  * @mask: bits that are compared
  * @mode: 0 loads, 1 stores and atomics, 2 atomics, 3 all
- * @reserved: 0
+ * @nr_ranges: entries of @range. 0: it is not known which bytes are watched, and each
+ *	hit has to be recorded
+ * @range: what is watched in the block; ranges may overlap, or reach beyond it
+ *
+ * A hit that accesses no byte of a range, in one of its ways, is a *stray*: it need not be
+ * recorded. One that accesses bytes of one range only may be counted in place of being
+ * recorded: see &struct gpubp_agent_counts. Each other one is to be recorded.
  */
 struct gpubp_agent_slot {
 	__u64 value;
 	__u64 mask;
 	__u32 mode;
-	__u32 reserved;
+	__u32 nr_ranges;
+	struct gpubp_agent_range range[GPUBP_AGENT_RANGES];
 };
 
 /**
@@ -121,11 +146,14 @@ struct gpubp_agent_slot {
  * @slot: the comparators; entries that are not in @valid are 0
  *
  * Only the newest program is returned, and only once. The agent stops what is not in it,
- * writes the hits that were recorded until then, starts what is new in it, and then
- * writes a &struct gpubp_agent_ack. Comparators that do not change go on comparing.
+ * writes the hits that were recorded until then, and what was counted until then by each
+ * comparator, starts what is new in it, and then writes a &struct gpubp_agent_ack.
+ * Comparators that do not change, or only in their ranges, go on comparing: their next
+ * hits are recorded or counted by the new ranges. A new program may look like the last
+ * one: then ranges are those of other events, which count from then on.
  *
  * read(2) fails with -EINVAL (a shorter buffer), -ENOTCONN, -EPERM, -EAGAIN (O_NONBLOCK, and
- * there is no newer program), -EINTR, -EFAULT. poll(2) says when there is one.
+ * there is no newer program), -EINTR, -EFAULT, -ENOMEM. poll(2) says when there is one.
  */
 struct gpubp_agent_program {
 	__u64 seq;
@@ -140,6 +168,7 @@ enum gpubp_agent_type {
 	GPUBP_AGENT_HIT		= 2,
 	GPUBP_AGENT_LOST	= 3,
 	GPUBP_AGENT_RETRY	= 4,
+	GPUBP_AGENT_COUNTS	= 5,
 };
 
 /**
@@ -158,7 +187,8 @@ struct gpubp_agent_header {
  * @seq: number of the program, the last one that was read
  * @err: by comparator, 0 or a negative errno if it could not be programmed
  *
- * All hits of what the program ended have been written before. -EINVAL: @seq is that of
+ * All hits of what the program ended have been written before, and all counts of the
+ * program before it. -EINVAL: @seq is that of
  * no program that was read, or was acknowledged.
  */
 struct gpubp_agent_ack {
@@ -235,9 +265,39 @@ struct gpubp_agent_hit {
 };
 
 /**
+ * struct gpubp_agent_counts - hits of a comparator that are not written one by one
+ * @header: type GPUBP_AGENT_COUNTS
+ * @seq: number of the program in which they hit: the last one that was acknowledged, or
+ *	the last one that was read
+ * @slot: number of the comparator
+ * @strays: hits that accessed no byte of a range
+ * @hits: by range, hits that accessed bytes of it and of no other range. Of a range
+ *	without GPUBP_AGENT_RANGE_COUNT they are records that were lost: if only one event
+ *	has the range, and takes all of its hits, it counts them, and they are lost
+ *	samples
+ *
+ * Of hits since the last such message; together 2^32 - 1 at most. Of several comparators
+ * that an access hits, each has its hit. An agent that counts writes such messages before
+ * each &struct gpubp_agent_ack, before the process ends, and every 10 ms or so, as far as there
+ * is something new; if it knows when work has ended, before others know.
+ *
+ * -EINVAL: @seq, @slot or ranges that the process does not have, or too many.
+ */
+struct gpubp_agent_counts {
+	struct gpubp_agent_header header;
+	__u64 seq;
+	__u32 slot;
+	__u32 strays;
+	__u32 hits[GPUBP_AGENT_RANGES];
+};
+
+/**
  * struct gpubp_agent_lost - hits were lost before the agent could write them
  * @header: type GPUBP_AGENT_LOST
  * @nr: how many, at most 2^32 - 1
+ *
+ * For hits of which it is not known which range they accessed: no event counts them,
+ * but all have them as lost samples.
  */
 struct gpubp_agent_lost {
 	struct gpubp_agent_header header;

@@ -46,7 +46,7 @@ static const struct gpubp_ops agent_ops = {
 /** agent_create() - a file was opened; NULL without memory */
 struct agent *agent_create(void)
 {
-	struct agent *a = kzalloc(sizeof(*a), GFP_KERNEL_ACCOUNT);
+	struct agent *a = kvzalloc(sizeof(*a), GFP_KERNEL_ACCOUNT);
 
 	if (!a)
 		return NULL;
@@ -154,6 +154,7 @@ static int join_device(struct agent *a, const struct gpubp_agent_join *join)
 			.precise = join->flags & GPUBP_AGENT_PRECISE,
 			.interrupts = true,
 			.commit_preempts = true,
+			.ranges = true,
 			.stops = GPUBP_STOPS_NONE,
 			.hit_fields = GPUBP_HITF_CTX | GPUBP_HITF_TIME |
 				      GPUBP_HITF_PC | GPUBP_HITF_EXEC |
@@ -421,29 +422,32 @@ void agent_destroy(struct agent *a)
 		gpubp_device_unregister(a->device);
 		join_uncharge(a);
 	}
+	agent_programs_destroy(a);
 	xa_destroy(&a->queues);
-	kfree(a);
+	kvfree(a);
 }
 
 static void agent_show(struct agent *a, struct seq_file *m)
 {
-	u64 nr_hits, nr_lost;
+	u64 nr_hits, nr_lost, nr_counted, nr_strays;
 	u32 armed;
 	bool late;
 
 	scoped_guard(spinlock, &a->programs.lock) {
-		armed = a->programs.armed.valid;
+		armed = a->programs.armed.msg.valid;
 		late = a->programs.late;
 	}
 	scoped_guard(spinlock, &a->hits.lock) {
 		nr_hits = a->hits.nr_reported;
 		nr_lost = a->hits.nr_lost;
+		nr_counted = a->hits.nr_counted;
+		nr_strays = a->hits.nr_strays;
 	}
-	seq_printf(m, "device %u %s pid %d uid %u%s%s granted %#x held %#x armed %#x hits %llu lost %llu\n",
+	seq_printf(m, "device %u %s pid %d uid %u%s%s granted %#x held %#x armed %#x hits %llu lost %llu counted %llu strays %llu\n",
 		   gpubp_device_number(a->device), a->name, pid_nr(a->tgid),
 		   from_kuid(&init_user_ns, a->uid), agent_is_dead(a) ? " dead" : "",
 		   late ? " late" : "", READ_ONCE(a->granted), READ_ONCE(a->held),
-		   armed, nr_hits, nr_lost);
+		   armed, nr_hits, nr_lost, nr_counted, nr_strays);
 }
 
 /** agent_show_all() - a line for each agent, for root */

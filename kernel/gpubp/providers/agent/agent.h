@@ -27,9 +27,20 @@ struct seq_file;
 #define AGENT_MAX_QUEUES	1024
 
 /**
+ * struct agent_program - a program
+ * @msg: as the agent reads it
+ * @ranges: what its ranges are; a reference is held; or NULL
+ */
+struct agent_program {
+	struct gpubp_agent_program msg;
+	struct gpubp_ranges *ranges;
+};
+
+/**
  * struct agent_programs - what it should compare, and what it does
  * @lock: these fields, and struct agent.granted; not with interrupts off
  * @part: of the last commit, of its context
+ * @next: the program that is being made; the committer only
  * @want: the newest program
  * @sent: the last one that it read
  * @armed: the last one that it acknowledged
@@ -41,9 +52,10 @@ struct seq_file;
 struct agent_programs {
 	spinlock_t lock;
 	struct gpubp_ctx_prog part;
-	struct gpubp_agent_program want;
-	struct gpubp_agent_program sent;
-	struct gpubp_agent_program armed;
+	struct agent_program next;
+	struct agent_program want;
+	struct agent_program sent;
+	struct agent_program armed;
 	int err[GPUBP_MAX_SLOTS];
 	bool late;
 	wait_queue_head_t news;
@@ -59,6 +71,8 @@ struct agent_programs {
  * @room: writers wait until there are fewer
  * @nr_reported: hits that were accepted
  * @nr_lost: hits that the agent has lost
+ * @nr_counted: hits that the agent has counted
+ * @nr_strays: strays that it has counted
  */
 struct agent_hits {
 	spinlock_t lock;
@@ -68,6 +82,8 @@ struct agent_hits {
 	wait_queue_head_t room;
 	u64 nr_reported;
 	u64 nr_lost;
+	u64 nr_counted;
+	u64 nr_strays;
 };
 
 /**
@@ -142,8 +158,11 @@ void agent_programs_init(struct agent *a);
 void agent_commit(void *dev, const struct gpubp_program *prog,
 		  struct gpubp_commit_result *res);
 bool agent_has_program(struct agent *a);
-bool agent_next_program(struct agent *a, struct gpubp_agent_program *out);
-void agent_program_sent(struct agent *a, const struct gpubp_agent_program *prog);
+bool agent_next_program(struct agent *a, struct agent_program *out);
+void agent_program_sent(struct agent *a, const struct agent_program *prog);
+void agent_programs_destroy(struct agent *a);
+struct gpubp_ranges *agent_counted_ranges(struct agent *a,
+					  const struct gpubp_agent_counts *msg);
 int agent_ack(struct agent *a, const struct gpubp_agent_ack *ack);
 int agent_retry(struct agent *a, const struct gpubp_agent_retry *msg);
 u32 agent_slots_in_use(struct agent *a);
@@ -153,6 +172,7 @@ u32 agent_slots_in_program(struct agent *a);
 void agent_hits_init(struct agent *a);
 int agent_report(struct agent *a, const struct gpubp_agent_hit *msg, bool wait);
 int agent_lost(struct agent *a, const struct gpubp_agent_lost *msg);
+int agent_counts(struct agent *a, const struct gpubp_agent_counts *msg);
 int agent_read_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 		    unsigned int nr, u32 *out);
 bool agent_hit_code(struct agent *a, u64 va, void *buf, size_t len);

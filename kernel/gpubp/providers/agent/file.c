@@ -32,28 +32,40 @@ static int file_release(struct inode *inode, struct file *file)
 
 /* ---- programs ------------------------------------------------------------ */
 
+/* until there is one that was not read */
+static int program_wait(struct file *file, struct agent_program *prog)
+{
+	struct agent *a = file->private_data;
+	int err = 0;
+
+	while (!err && !agent_next_program(a, prog))
+		err = file->f_flags & O_NONBLOCK ? -EAGAIN :
+		      wait_event_interruptible(a->programs.news,
+					       agent_has_program(a));
+	return err;
+}
+
 static ssize_t file_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
 {
-	struct gpubp_agent_program prog;
 	struct agent *a = file->private_data;
+	struct agent_program *prog;
 	int err = agent_check_caller(a);
 
 	if (err)
 		return err;
-	if (len < sizeof(prog))
+	if (len < sizeof(prog->msg))
 		return -EINVAL;
-	while (!agent_next_program(a, &prog)) {
-		if (file->f_flags & O_NONBLOCK)
-			return -EAGAIN;
-		err = wait_event_interruptible(a->programs.news,
-					       agent_has_program(a));
-		if (err)
-			return err;
-	}
-	if (copy_to_user(buf, &prog, sizeof(prog)))
-		return -EFAULT;
-	agent_program_sent(a, &prog);
-	return sizeof(prog);
+	prog = kzalloc(sizeof(*prog), GFP_KERNEL_ACCOUNT);
+	if (!prog)
+		return -ENOMEM;
+	err = program_wait(file, prog);
+	if (!err && copy_to_user(buf, &prog->msg, sizeof(prog->msg)))
+		err = -EFAULT;
+	if (!err)
+		agent_program_sent(a, prog);
+	gpubp_ranges_put(prog->ranges);
+	kfree(prog);
+	return err ?: sizeof(prog->msg);
 }
 
 static __poll_t file_poll(struct file *file, poll_table *wait)
@@ -81,6 +93,8 @@ static int message_take(struct agent *a, const void *msg, bool wait)
 		return agent_report(a, msg, wait);
 	case GPUBP_AGENT_LOST:
 		return agent_lost(a, msg);
+	case GPUBP_AGENT_COUNTS:
+		return agent_counts(a, msg);
 	case GPUBP_AGENT_RETRY:
 		return header->size == sizeof(struct gpubp_agent_retry) ?
 		       agent_retry(a, msg) : -EINVAL;

@@ -261,6 +261,50 @@ int agent_lost(struct agent *a, const struct gpubp_agent_lost *msg)
 	return 0;
 }
 
+static bool counts_are_bounded(const struct gpubp_agent_counts *msg)
+{
+	u64 sum = msg->strays;
+	unsigned int i;
+
+	for (i = 0; i < GPUBP_AGENT_RANGES; i++)
+		sum += msg->hits[i];
+	return sum <= U32_MAX;
+}
+
+static void counts_note(struct agent *a, const struct gpubp_agent_counts *msg)
+{
+	unsigned int i;
+
+	guard(spinlock)(&a->hits.lock);
+	a->hits.nr_strays += msg->strays;
+	for (i = 0; i < GPUBP_AGENT_RANGES; i++)
+		a->hits.nr_counted += msg->hits[i];
+}
+
+/**
+ * agent_counts() - hits that the agent has counted
+ * @a: agent
+ * @msg: message
+ *
+ * May sleep. Return: 0 or an errno as in <uapi/linux/gpubp_agent.h>.
+ */
+int agent_counts(struct agent *a, const struct gpubp_agent_counts *msg)
+{
+	struct gpubp_slot_counts counts = { .strays = msg->strays };
+	struct gpubp_ranges *ranges;
+
+	if (msg->header.size != sizeof(*msg) || !counts_are_bounded(msg))
+		return -EINVAL;
+	ranges = agent_counted_ranges(a, msg);
+	if (!ranges)
+		return -EINVAL;
+	memcpy(counts.hits, msg->hits, sizeof(counts.hits));
+	counts_note(a, msg);
+	gpubp_report_counts(a->ctx, ranges, msg->slot, &counts);
+	gpubp_ranges_put(ranges);
+	return 0;
+}
+
 /* ---- ops ----------------------------------------------------------------- */
 
 /** agent_read_wave() - gpubp_ops.read_wave, of the wave of a hit that is being resolved */

@@ -27,45 +27,89 @@ void agent_programs_init(struct agent *a)
 	init_waitqueue_head(&a->programs.acks);
 }
 
+/** agent_programs_destroy() - the agent is at its end, and so is its device */
+void agent_programs_destroy(struct agent *a)
+{
+	gpubp_ranges_put(a->programs.want.ranges);
+	gpubp_ranges_put(a->programs.sent.ranges);
+	gpubp_ranges_put(a->programs.armed.ranges);
+}
+
 /* which comparators are not its own any more, or not yet */
 static u32 programs_denied(const struct agent *a)
 {
 	return a->programs.part.valid & ~a->granted;
 }
 
+static void program_set(struct agent_program *to, const struct agent_program *from)
+{
+	struct gpubp_ranges *was = to->ranges;
+
+	to->msg = from->msg;
+	to->ranges = gpubp_ranges_get(from->ranges);
+	gpubp_ranges_put(was);
+}
+
+static void slot_fill_ranges(struct gpubp_agent_slot *slot,
+			     const struct gpubp_slot_ranges *ranges)
+{
+	const u64 addr = BIT_ULL(GPUBP_HANDLER_KINDS_SHIFT) - 1;
+	unsigned int i;
+
+	slot->nr_ranges = ranges->nr;
+	for (i = 0; i < ranges->nr; i++) {
+		const struct gpubp_handler_range *r = &ranges->range[i];
+
+		slot->range[i] = (struct gpubp_agent_range) {
+			.start = r->first,
+			.len = (r->last & addr) - r->first + 1,
+			.access = r->last >> GPUBP_HANDLER_KINDS_SHIFT,
+			.flags = ranges->counted & BIT(i) ? GPUBP_AGENT_RANGE_COUNT : 0,
+		};
+	}
+}
+
 static void program_fill(const struct agent *a, const struct gpubp_program *prog,
-			 struct gpubp_agent_program *out)
+			 struct agent_program *out)
 {
 	const struct gpubp_ctx_prog *part = &a->programs.part;
 	unsigned long valid = part->valid & ~programs_denied(a);
+	struct gpubp_slot_ranges ranges;
 	unsigned int n;
 
-	*out = (struct gpubp_agent_program) {
-		.valid = valid,
-		.flags = part->precise ? GPUBP_AGENT_PRECISE : 0,
-	};
-	for_each_set_bit(n, &valid, GPUBP_AGENT_SLOTS)
-		out->slot[n] = (struct gpubp_agent_slot) {
+	static_assert(GPUBP_AGENT_RANGES == GPUBP_HANDLER_RANGES);
+	memset(&out->msg, 0, sizeof(out->msg));
+	out->msg.valid = valid;
+	out->msg.flags = part->precise ? GPUBP_AGENT_PRECISE : 0;
+	out->ranges = part->ranges;
+	for_each_set_bit(n, &valid, GPUBP_AGENT_SLOTS) {
+		out->msg.slot[n] = (struct gpubp_agent_slot) {
 			.value = prog->slot[n].value,
 			.mask = part->mask[n],
 			.mode = part->mode[n],
 		};
+		if (!part->ranges)
+			continue;
+		ranges = gpubp_ranges_of(part->ranges, n);
+		slot_fill_ranges(&out->msg.slot[n], &ranges);
+	}
 }
 
 /* Return: comparators that it does not get */
 static u32 program_post(struct agent *a, const struct gpubp_program *prog)
 {
 	struct agent_programs *p = &a->programs;
-	struct gpubp_agent_program next;
+	struct agent_program *next = &p->next;
 
 	guard(spinlock)(&p->lock);
 	if (prog->nr_ctxs)
 		p->part = prog->ctxs[0];
-	program_fill(a, prog, &next);
-	next.seq = p->want.seq;
-	if (memcmp(&next, &p->want, sizeof(next))) {
-		next.seq++;
-		p->want = next;
+	program_fill(a, prog, next);
+	next->msg.seq = p->want.msg.seq;
+	if (next->ranges != p->want.ranges ||
+	    memcmp(&next->msg, &p->want.msg, sizeof(next->msg))) {
+		next->msg.seq++;
+		program_set(&p->want, next);
 		wake_up_interruptible(&p->news);
 	}
 	return programs_denied(a);
@@ -74,7 +118,7 @@ static u32 program_post(struct agent *a, const struct gpubp_program *prog)
 static bool programs_are_acked(struct agent *a)
 {
 	guard(spinlock)(&a->programs.lock);
-	return a->programs.armed.seq == a->programs.want.seq;
+	return a->programs.armed.msg.seq == a->programs.want.msg.seq;
 }
 
 static bool programs_are_late(struct agent *a)
@@ -95,7 +139,7 @@ static bool program_await(struct agent *a)
 			       timeout))
 		return true;
 	guard(spinlock)(&p->lock);
-	p->late = p->armed.seq != p->want.seq;
+	p->late = p->armed.msg.seq != p->want.msg.seq;
 	return !p->late;
 }
 
@@ -123,7 +167,7 @@ void agent_commit(void *dev, const struct gpubp_program *prog,
 	for (n = 0; n < a->nr_slots; n++) {
 		if (denied & BIT(n))
 			res->slot_err[n] = -EBUSY;
-		else if (!(a->programs.want.valid & BIT(n)))
+		else if (!(a->programs.want.msg.valid & BIT(n)))
 			res->slot_err[n] = 0;
 		else if (agent_is_dead(a))
 			res->slot_err[n] = -ENODEV;
@@ -137,23 +181,29 @@ void agent_commit(void *dev, const struct gpubp_program *prog,
 bool agent_has_program(struct agent *a)
 {
 	guard(spinlock)(&a->programs.lock);
-	return a->programs.sent.seq != a->programs.want.seq;
+	return a->programs.sent.msg.seq != a->programs.want.msg.seq;
 }
 
-/** agent_next_program() - the newest program; false if the agent has read it */
-bool agent_next_program(struct agent *a, struct gpubp_agent_program *out)
+/**
+ * agent_next_program() - the newest program
+ * @a: agent
+ * @out: (out) it, with a reference to its ranges; before, another one or zeroes
+ *
+ * Return: false if the agent has read it.
+ */
+bool agent_next_program(struct agent *a, struct agent_program *out)
 {
 	guard(spinlock)(&a->programs.lock);
-	*out = a->programs.want;
-	return a->programs.sent.seq != a->programs.want.seq;
+	program_set(out, &a->programs.want);
+	return a->programs.sent.msg.seq != a->programs.want.msg.seq;
 }
 
 /** agent_program_sent() - the agent has read it */
-void agent_program_sent(struct agent *a, const struct gpubp_agent_program *prog)
+void agent_program_sent(struct agent *a, const struct agent_program *prog)
 {
 	guard(spinlock)(&a->programs.lock);
-	if (prog->seq > a->programs.sent.seq)
-		a->programs.sent = *prog;
+	if (prog->msg.seq > a->programs.sent.msg.seq)
+		program_set(&a->programs.sent, prog);
 }
 
 /* Return: comparators that may be tried again, after it was late */
@@ -165,18 +215,18 @@ static int programs_acked(struct agent *a, const struct gpubp_agent_ack *ack,
 
 	guard(spinlock)(&p->lock);
 	*again = 0;
-	if (ack->seq != p->sent.seq || ack->seq == p->armed.seq)
+	if (ack->seq != p->sent.msg.seq || ack->seq == p->armed.msg.seq)
 		return -EINVAL;
 	for (n = 0; n < GPUBP_AGENT_SLOTS; n++)
 		if (ack->err[n] > 0 || ack->err[n] < -MAX_ERRNO)
 			return -EINVAL;
-	p->armed = p->sent;
+	program_set(&p->armed, &p->sent);
 	for (n = 0; n < GPUBP_AGENT_SLOTS; n++) {
 		p->err[n] = ack->err[n];
 		if (ack->err[n])
-			p->armed.valid &= ~BIT(n);
+			p->armed.msg.valid &= ~BIT(n);
 	}
-	if (p->late && p->armed.seq == p->want.seq) {
+	if (p->late && p->armed.msg.seq == p->want.msg.seq) {
 		p->late = false;
 		*again = a->granted;
 	}
@@ -216,15 +266,53 @@ int agent_retry(struct agent *a, const struct gpubp_agent_retry *msg)
 u32 agent_slots_in_use(struct agent *a)
 {
 	guard(spinlock)(&a->programs.lock);
-	return a->programs.armed.valid | a->programs.sent.valid;
+	return a->programs.armed.msg.valid | a->programs.sent.msg.valid;
 }
 
 /** agent_slots_in_program() - comparators that are, or may soon be, in use */
 u32 agent_slots_in_program(struct agent *a)
 {
 	guard(spinlock)(&a->programs.lock);
-	if (a->programs.armed.seq == a->programs.want.seq)
-		return a->programs.armed.valid;
-	return a->programs.armed.valid | a->programs.sent.valid |
-	       a->programs.want.valid;
+	if (a->programs.armed.msg.seq == a->programs.want.msg.seq)
+		return a->programs.armed.msg.valid;
+	return a->programs.armed.msg.valid | a->programs.sent.msg.valid |
+	       a->programs.want.msg.valid;
+}
+
+static const struct agent_program *program_of(const struct agent_programs *p, u64 seq)
+{
+	return seq == p->armed.msg.seq ? &p->armed :
+	       seq == p->sent.msg.seq ? &p->sent : NULL;
+}
+
+static bool counts_are_of(const struct gpubp_agent_counts *msg,
+			  const struct agent_program *prog)
+{
+	unsigned int i;
+
+	if (msg->slot >= GPUBP_AGENT_SLOTS || !(prog->msg.valid & BIT(msg->slot)))
+		return false;
+	for (i = prog->msg.slot[msg->slot].nr_ranges; i < GPUBP_AGENT_RANGES; i++)
+		if (msg->hits[i])
+			return false;
+	return prog->ranges && prog->msg.slot[msg->slot].nr_ranges;
+}
+
+/**
+ * agent_counted_ranges() - find the ranges that a message counts hits of
+ * @a: agent
+ * @msg: message
+ *
+ * Return: the ranges, with a reference; NULL: the agent was not given such ones, or not
+ * any more.
+ */
+struct gpubp_ranges *agent_counted_ranges(struct agent *a,
+					  const struct gpubp_agent_counts *msg)
+{
+	const struct agent_program *prog;
+
+	guard(spinlock)(&a->programs.lock);
+	prog = program_of(&a->programs, msg->seq);
+	return prog && counts_are_of(msg, prog) ? gpubp_ranges_get(prog->ranges) :
+						  NULL;
 }
