@@ -20,8 +20,12 @@
 #include "next.h"
 #include "session.h"
 
-/* where an interrupt was lost, or a place is being filled; and how often for the latter */
+/*
+ * Where an interrupt was lost, or the asker wants counts, or a place is being filled; and how
+ * often for the latter.
+ */
 #define LOOK_MS		100
+#define COUNT_MS	10
 #define FILL_MS		1
 #define FILL_TRIES	2000
 
@@ -113,32 +117,81 @@ static bool is_same(const struct agent_slot *a, const struct agent_slot *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
+static bool is_same_block(const struct agent_slot *a, const struct agent_slot *b)
+{
+	return a->on && b->on && a->value == b->value && a->mask == b->mask &&
+	       a->mode == b->mode;
+}
+
+/**
+ * enum change - what a program does to a slot
+ * @STAYS: nothing
+ * @UPDATED: its block stays
+ * @ANEW: it is cleared and, if it is on, set
+ */
+enum change {
+	STAYS,
+	UPDATED,
+	ANEW,
+};
+
+static enum change change_of(const struct agent_slot *was, const struct agent_slot *is, int err)
+{
+	if (is_same(was, is))
+		return STAYS;
+	return agent.asker->updates && !err && is_same_block(was, is) ? UPDATED : ANEW;
+}
+
+/* it has been cleared */
+static void set_slot(unsigned int n, const struct agent_slot *slot)
+{
+	agent.err[n] = slot->on ? session_set(agent.session, n, slot) : 0;
+}
+
+/* Return: bitmap of the slots that count from 0 */
+static uint32_t set_slots(const struct agent_program *wanted,
+			  const enum change change[AGENT_SLOTS])
+{
+	uint32_t anew = 0;
+	unsigned int n;
+
+	for (n = 0; n < AGENT_SLOTS; n++) {
+		if (change[n] == STAYS ||
+		    (change[n] == UPDATED &&
+		     !session_update(agent.session, n, &wanted->slot[n])))
+			continue;
+		session_clear(agent.session, n);
+		set_slot(n, &wanted->slot[n]);
+		anew |= 1u << n;
+	}
+	return anew;
+}
+
 /*
  * The counts of slots that are cleared are final when all hits have been sent. Their
  * numbers are sent before a comparator gets another slot.
  */
 static void take_program(const struct agent_program *wanted)
 {
-	struct agent_program was = agent.program;
 	struct agent_ack ack = { .type = AGENT_ACK, .seq = wanted->seq };
+	enum change change[AGENT_SLOTS];
 	unsigned int n;
+	uint32_t anew;
 
 	/* no wave waits for a place while comparators change: now there are many */
 	drain();
-	for (n = 0; n < AGENT_SLOTS; n++)
-		if (!is_same(&was.slot[n], &wanted->slot[n]))
+	for (n = 0; n < AGENT_SLOTS; n++) {
+		change[n] = change_of(&agent.program.slot[n], &wanted->slot[n],
+				      agent.err[n]);
+		if (change[n] == ANEW)
 			session_clear(agent.session, n);
+	}
 	drain();
 	all_counts(ack.counts);
 	agent.program = *wanted;
-	for (n = 0; n < AGENT_SLOTS; n++) {
-		if (is_same(&was.slot[n], &wanted->slot[n]))
-			continue;
-		agent.err[n] = wanted->slot[n].on ?
-			       session_set(agent.session, n, &wanted->slot[n]) : 0;
-	}
+	anew = set_slots(wanted, change);
 	memcpy(ack.err, agent.err, sizeof(ack.err));
-	agent.gone |= !agent.asker->ack(&ack);
+	agent.gone |= !agent.asker->ack(&ack, anew);
 }
 
 static void take_programs(bool wait)
@@ -153,13 +206,26 @@ static void take_programs(bool wait)
 
 /* ---- the thread ---------------------------------------------------------------------- */
 
+static bool something_is_watched(void)
+{
+	unsigned int n;
+
+	for (n = 0; n < AGENT_SLOTS; n++)
+		if (agent.program.slot[n].on)
+			return true;
+	return false;
+}
+
 static void wait_for_work(struct pollfd *files)
 {
 	bool may_sleep = session_sleep(agent.session);
-	struct agent_counts unused[AGENT_SLOTS];
+	struct agent_counts counts[AGENT_SLOTS];
 
-	all_counts(unused);
-	poll(files, 3, may_sleep ? LOOK_MS : FILL_MS);
+	all_counts(counts);
+	if (agent.asker->counts)
+		agent.gone |= !agent.asker->counts(counts);
+	poll(files, 3, !may_sleep ? FILL_MS :
+		       agent.asker->counts && something_is_watched() ? COUNT_MS : LOOK_MS);
 }
 
 static void *serve(void *unused)

@@ -19,10 +19,14 @@ struct session;
  * @hello: say which GPU; @session is NULL if @hello->err; false: it is gone
  * @program: get the next program; wait for it (@wait) if there must be one before the process
  *	goes on. 1, 0: there is none, -1: it is gone
- * @ack: a program is done; false: it is gone
+ * @ack: a program is done; the slots of a bitmap are set anew, and count from 0; false: it
+ *	is gone
+ * @counts: what was counted up to now, when there is nothing else to say; likewise; NULL: it
+ *	does not ask for that
  * @hits: hits that were read from the ring; likewise
  * @bye: the process ends, by itself
  * @close: forget it
+ * @updates: slots of which only the ranges change go on comparing
  *
  * Called by one thread at a time.
  */
@@ -30,10 +34,12 @@ struct asker {
 	int (*open)(const char *name);
 	bool (*hello)(const struct agent_hello *hello, struct session *session);
 	int (*program)(struct agent_program *program, bool wait);
-	bool (*ack)(const struct agent_ack *ack);
+	bool (*ack)(const struct agent_ack *ack, uint32_t anew);
+	bool (*counts)(const struct agent_counts counts[AGENT_SLOTS]);
 	bool (*hits)(const struct agent_hits *hits, const unsigned char (*places)[AGENT_PLACE]);
 	void (*bye)(const struct agent_ack *ack);
 	void (*close)(void);
+	bool updates;
 };
 
 extern const struct asker asker_socket, asker_kernel;

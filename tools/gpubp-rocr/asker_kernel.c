@@ -19,14 +19,32 @@
 #define MAX_DOORBELLS	1024
 
 /**
+ * struct known - what the kernel knows of a slot
+ * @slot: what it is for; .on: it is set
+ * @nr_ranges: that the kernel gave
+ * @counts: decided hits are counted, and not recorded
+ * @mixed: first they were, and then recorded
+ * @told: of its counts
+ * @sent: hits that were decided, as messages
+ */
+struct known {
+	struct agent_slot slot;
+	uint32_t nr_ranges;
+	bool counts;
+	bool mixed;
+	struct agent_counts told;
+	uint64_t sent;
+};
+
+/**
  * struct door - the file
  * @fd: it, -1 none
  * @session: on the node
  * @gfx: version of the GPU
  * @seq: number of the program that is being done
  * @next: of that
- * @slot: of the last one that was done
- * @lost: of each slot, what the kernel knows
+ * @done_seq: number of the last one that was done
+ * @known: of each of its slots, what the kernel knows
  * @lock: @queue, which queues' threads write
  * @queue: KFD's number of the queue with that doorbell, and 1; 0 none
  */
@@ -35,9 +53,9 @@ static struct door {
 	struct session *session;
 	uint32_t gfx;
 	uint64_t seq;
-	struct agent_slot next[AGENT_SLOTS];
-	struct agent_slot slot[AGENT_SLOTS];
-	uint64_t lost[AGENT_SLOTS];
+	struct gpubp_agent_program next;
+	uint64_t done_seq;
+	struct known known[AGENT_SLOTS];
 	pthread_mutex_t lock;
 	uint32_t queue[MAX_DOORBELLS];
 } door = { .fd = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -120,8 +138,9 @@ static bool door_hello(const struct agent_hello *hello, struct session *session)
 		return false;
 	door.session = session;
 	door.gfx = hello->gfx;
-	memset(door.slot, 0, sizeof(door.slot));
-	memset(door.lost, 0, sizeof(door.lost));
+	door.done_seq = 0;
+	memset(&door.next, 0, sizeof(door.next));
+	memset(door.known, 0, sizeof(door.known));
 	kfd_on_queue_made(queue_made);
 	return true;
 }
@@ -137,55 +156,174 @@ static uint64_t kinds_of(uint32_t mode)
 	return kinds[mode & 3];
 }
 
-/* the kernel finds out which bytes of a block were meant */
-static struct agent_slot slot_of(const struct gpubp_agent_slot *slot)
+/* the counter of a comparator is of all of its ranges */
+static bool counts_are_enough(const struct gpubp_agent_slot *slot)
 {
-	return (struct agent_slot) {
-		.on = 1, .mode = slot->mode, .value = slot->value, .mask = slot->mask, .nr = 1,
+	return slot->nr_ranges == 1 && slot->range[0].flags & GPUBP_AGENT_RANGE_COUNT;
+}
+
+/* without ranges the kernel finds out which bytes of a block were meant */
+static struct agent_slot slot_of(const struct gpubp_agent_slot *from)
+{
+	struct agent_slot slot = {
+		.on = 1, .mode = from->mode, .value = from->value, .mask = from->mask, .nr = 1,
+		.counts = counts_are_enough(from),
 		.range[0] = {
-			.first = slot->value,
-			.last = (slot->value + (slot->mask & -slot->mask) - 1) |
-				kinds_of(slot->mode) << AGENT_KINDS_SHIFT,
+			.first = from->value,
+			.last = (from->value + (from->mask & -from->mask) - 1) |
+				kinds_of(from->mode) << AGENT_KINDS_SHIFT,
 		},
 	};
+	unsigned int n;
+
+	if (from->nr_ranges)
+		slot.nr = from->nr_ranges;
+	for (n = 0; n < from->nr_ranges; n++)
+		slot.range[n] = (struct agent_range) {
+			.first = from->range[n].start,
+			.last = (from->range[n].start + from->range[n].len - 1) |
+				(uint64_t)from->range[n].access << AGENT_KINDS_SHIFT,
+		};
+	return slot;
 }
 
 static int door_program(struct agent_program *program, bool wait)
 {
-	struct gpubp_agent_program from;
 	unsigned int n;
 
 	/* nothing need be wanted before the first queue, see queue_made() */
 	if (wait)
 		return 0;
-	if (read(door.fd, &from, sizeof(from)) != sizeof(from))
-		return errno == EINTR || errno == EAGAIN ? 0 : -1;
+	if (read(door.fd, &door.next, sizeof(door.next)) != sizeof(door.next))
+		return errno == EINTR || errno == EAGAIN || errno == ENOMEM ? 0 : -1;
 	*program = (struct agent_program) {
-		.type = AGENT_PROGRAM, .seq = (uint32_t)from.seq,
+		.type = AGENT_PROGRAM, .seq = (uint32_t)door.next.seq,
 	};
 	for (n = 0; n < AGENT_SLOTS; n++)
-		if (from.valid & 1u << n)
-			program->slot[n] = slot_of(&from.slot[n]);
-	door.seq = from.seq;
-	memcpy(door.next, program->slot, sizeof(door.next));
+		if (door.next.valid & 1u << n)
+			program->slot[n] = slot_of(&door.next.slot[n]);
+	door.seq = door.next.seq;
 	return 1;
 }
 
-static bool door_lost(const struct agent_counts counts[AGENT_SLOTS])
+/* ---- counts ------------------------------------------------------------------------------ */
+
+static bool write_lost(uint64_t nr)
 {
 	struct gpubp_agent_lost lost = {
-		.header = { sizeof(lost), GPUBP_AGENT_LOST },
+		.header = { sizeof(lost), GPUBP_AGENT_LOST }, .nr = nr,
 	};
-	unsigned int n;
 
-	for (n = 0; n < AGENT_SLOTS; n++) {
-		lost.nr += counts[n].lost - door.lost[n];
-		door.lost[n] = counts[n].lost;
-	}
-	return !lost.nr || door_write(&lost);
+	return !nr || door_write(&lost);
 }
 
-static bool door_ack(const struct agent_ack *from)
+static uint32_t part_of(uint64_t *nr)
+{
+	const uint32_t part = *nr < 1u << 31 ? (uint32_t)*nr : 1u << 31;
+
+	*nr -= part;
+	return part;
+}
+
+/* of the only range, or 0 */
+static bool write_counts(unsigned int n, uint64_t hits, uint64_t strays)
+{
+	bool there = true;
+
+	while (there && (hits || strays)) {
+		struct gpubp_agent_counts counts = {
+			.header = { sizeof(counts), GPUBP_AGENT_COUNTS },
+			.seq = door.done_seq, .slot = n, .strays = part_of(&strays),
+		};
+
+		/* together they have 32 bits */
+		if (!counts.strays)
+			counts.hits[0] = part_of(&hits);
+		there = door_write(&counts);
+	}
+	return there;
+}
+
+/*
+ * What was counted in one of two ways when it was decided to record it is known when the
+ * slot is cleared, and all of its hits have been sent.
+ */
+static uint64_t rest_of(const struct known *known, const struct agent_counts *c)
+{
+	const uint64_t booked = known->told.counted + known->sent + c->lost;
+
+	return known->mixed && c->counted > booked ? c->counted - booked : 0;
+}
+
+/*
+ * Of one range it is known what was lost, unless waves could not tell whether they accessed
+ * its bytes.
+ */
+static bool tell_counts(unsigned int n, const struct agent_counts *c, uint64_t rest)
+{
+	struct known *known = &door.known[n];
+	uint64_t lost = c->lost - known->told.lost, strays = c->strays - known->told.strays;
+	uint64_t hits = rest;
+
+	/* counts of what had it before */
+	if (!known->slot.on)
+		return true;
+	if (known->counts) {
+		hits += c->counted - known->told.counted;
+		known->told.counted = c->counted;
+	} else if (known->nr_ranges == 1 && !c->undecided) {
+		hits += lost;
+		lost = 0;
+	}
+	known->told.lost = c->lost;
+	known->told.strays = c->strays;
+	if (known->nr_ranges != 1) {
+		lost += hits;
+		hits = 0;
+	}
+	return write_counts(n, hits, known->nr_ranges ? strays : 0) && write_lost(lost);
+}
+
+static bool door_counts(const struct agent_counts counts[AGENT_SLOTS])
+{
+	unsigned int n;
+	bool there = true;
+
+	for (n = 0; n < AGENT_SLOTS && there; n++)
+		there = tell_counts(n, &counts[n], 0);
+	return there;
+}
+
+/* @final: bitmap of slots that were cleared */
+static bool tell_final(const struct agent_counts counts[AGENT_SLOTS], uint32_t final)
+{
+	unsigned int n;
+	bool there = true;
+
+	for (n = 0; n < AGENT_SLOTS && there; n++)
+		there = tell_counts(n, &counts[n],
+				    final & 1u << n ? rest_of(&door.known[n], &counts[n]) : 0);
+	return there;
+}
+
+static void known_next(unsigned int n, bool anew, int32_t err)
+{
+	const struct gpubp_agent_slot *from = &door.next.slot[n];
+	const bool on = door.next.valid & 1u << n && !err;
+	struct agent_slot slot = on ? slot_of(from) : (struct agent_slot){ 0 };
+	struct known *known = &door.known[n];
+
+	if (anew) {
+		*known = (struct known){ .counts = slot.counts };
+	} else if (memcmp(&known->slot, &slot, sizeof(slot))) {
+		known->mixed |= known->counts;
+		known->counts = false;
+	}
+	known->slot = slot;
+	known->nr_ranges = on ? from->nr_ranges : 0;
+}
+
+static bool door_ack(const struct agent_ack *from, uint32_t anew)
 {
 	struct gpubp_agent_ack ack = {
 		.header = { sizeof(ack), GPUBP_AGENT_ACK }, .seq = door.seq,
@@ -193,13 +331,11 @@ static bool door_ack(const struct agent_ack *from)
 	unsigned int n;
 
 	memcpy(ack.err, from->err, sizeof(from->err));
-	if (!door_lost(from->counts))
+	if (!tell_final(from->counts, anew))
 		return false;
-	/* those that were set anew count from 0 */
 	for (n = 0; n < AGENT_SLOTS; n++)
-		if (memcmp(&door.slot[n], &door.next[n], sizeof(door.slot[n])))
-			door.lost[n] = 0;
-	memcpy(door.slot, door.next, sizeof(door.slot));
+		known_next(n, anew & 1u << n, from->err[n]);
+	door.done_seq = door.seq;
 	return door_write(&ack);
 }
 
@@ -217,14 +353,15 @@ static bool door_hits(const struct agent_hits *hits, const unsigned char (*place
 		message.hit.slots = 1u << hits->slot[where.comparator];
 		message.hit.queue = queue_of(where.doorbell);
 		message.hit.time = session_time(door.session, where.clock);
+		door.known[hits->slot[where.comparator]].sent += where.decided;
 		there = door_write(&message);
 	}
-	return there && door_lost(hits->counts);
+	return there && door_counts(hits->counts);
 }
 
 static void door_bye(const struct agent_ack *ack)
 {
-	door_lost(ack->counts);
+	tell_final(ack->counts, ~0u);
 }
 
 static void door_close(void)
@@ -240,7 +377,9 @@ const struct asker asker_kernel = {
 	.hello = door_hello,
 	.program = door_program,
 	.ack = door_ack,
+	.counts = door_counts,
 	.hits = door_hits,
 	.bye = door_bye,
 	.close = door_close,
+	.updates = true,
 };

@@ -76,7 +76,7 @@ static int socket_program(struct agent_program *program, bool wait)
 	return n == sizeof(*program) && program->type == AGENT_PROGRAM ? 1 : -1;
 }
 
-static bool socket_ack(const struct agent_ack *ack)
+static bool socket_ack(const struct agent_ack *ack, uint32_t anew)
 {
 	return send_one(ack, sizeof(*ack));
 }

@@ -69,7 +69,7 @@ bool message_fill(struct message *msg, struct message_place *out, uint32_t gfx,
 	};
 	*out = (struct message_place) {
 		.comparator = __builtin_ctz(rec.slots), .clock = where.clock,
-		.doorbell = where.doorbell,
+		.doorbell = where.doorbell, .decided = decided,
 	};
 	if (decided)
 		add_access(msg, isa, place);

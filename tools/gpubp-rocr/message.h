@@ -25,11 +25,13 @@ struct message {
  * @comparator: KFD's number of it
  * @clock: time of the hit, ticks of the GPU
  * @doorbell: of its queue
+ * @decided: it accessed watched bytes; otherwise the wave could not tell
  */
 struct message_place {
 	unsigned int comparator;
 	uint64_t clock;
 	uint32_t doorbell;
+	bool decided;
 };
 
 /**

@@ -537,6 +537,15 @@ static void filter_end(struct session *s, uint32_t id)
 	__atomic_store_n(&filter(s, id)->nr, 0, __ATOMIC_SEQ_CST);
 }
 
+/* what is decided; what is not is recorded in any case */
+static void record_decided(struct session *s, uint32_t id, bool on)
+{
+	const uint32_t bits = (1u | 1u << GPUBP_HANDLER_ATOMICS_SHIFT) << id;
+	const uint32_t was = ring(s)->on;
+
+	__atomic_store_n(&ring(s)->on, on ? was | bits : was & ~bits, __ATOMIC_SEQ_CST);
+}
+
 static bool comparator_is_ours(struct session *s, uint32_t id)
 {
 	unsigned int n;
@@ -555,10 +564,12 @@ static void filters_of_others(struct session *s, const struct agent_slot *slot)
 	for (id = 0; id < AGENT_SLOTS; id++) {
 		if (comparator_is_ours(s, id))
 			continue;
-		if (slot)
-			filter_set(s, id, slot);
-		else
+		if (!slot) {
 			filter_end(s, id);
+			continue;
+		}
+		record_decided(s, id, !slot->counts);
+		filter_set(s, id, slot);
 	}
 }
 
@@ -616,6 +627,65 @@ int session_set(struct session *s, unsigned int n, const struct agent_slot *slot
 	}
 	filters_of_others(s, NULL);
 	return ret;
+}
+
+/* on return no wave is in the handler that was in it before: the GPU had none of ours */
+static int leave_handler(struct session *s)
+{
+	struct agent_kfd_trap args = { .flags.flags = AGENT_TRAP_PRECISE };
+
+	return impatient_trap(s, AGENT_TRAP_FLAGS, &args);
+}
+
+static void range_set(struct gpubp_handler_range *to, const struct agent_range *from)
+{
+	__atomic_store_n(&to->first, from->first, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&to->last, from->last, __ATOMIC_SEQ_CST);
+}
+
+static struct agent_range whole_block(const struct agent_slot *slot)
+{
+	return (struct agent_range) {
+		.first = slot->value,
+		.last = (slot->value + (slot->mask & -slot->mask) - 1) |
+			7ull << AGENT_KINDS_SHIFT,
+	};
+}
+
+/*
+ * Waves look at the first range last: while that is the block, it does not matter what they
+ * find in the others. What is neither in the old ranges nor in the new ones is recorded,
+ * too, for who reads it to find that out.
+ */
+int session_update(struct session *s, unsigned int n, const struct agent_slot *slot)
+{
+	struct armed *armed = &s->armed[n];
+	const struct agent_range whole = whole_block(slot);
+	struct gpubp_handler_filter *f = filter(s, armed->id);
+	unsigned int i;
+	int ret;
+
+	if (!armed->is_set || slot->value != armed->slot.value ||
+	    slot->mask != armed->slot.mask || slot->mode != armed->slot.mode || !slot->nr ||
+	    slot->nr > AGENT_RANGES)
+		return -EINVAL;
+	record_decided(s, armed->id, true);
+	ret = leave_handler(s);
+	if (ret)
+		return ret;
+	range_set(&f->range[0], &whole);
+	ret = leave_handler(s);
+	if (ret)
+		return ret;
+	for (i = 1; i < slot->nr; i++)
+		range_set(&f->range[i], &slot->range[i]);
+	__atomic_store_n(&f->nr, slot->nr, __ATOMIC_SEQ_CST);
+	ret = leave_handler(s);
+	if (ret)
+		return ret;
+	range_set(&f->range[0], &slot->range[0]);
+	armed->slot = *slot;
+	return 0;
 }
 
 /* counters have 32 bits */

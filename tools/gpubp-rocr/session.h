@@ -55,6 +55,21 @@ uint64_t session_time(struct session *session, uint64_t clock);
 int session_set(struct session *session, unsigned int n, const struct agent_slot *slot);
 
 /**
+ * session_update() - what is watched in a slot's block is to be something else
+ * @session: session
+ * @n: number of the slot
+ * @slot: what it is for, with the block and the mode that it has
+ *
+ * It goes on comparing: each hit is one of before or one of afterwards, and during the
+ * change all hits of the block are recorded. Its counts go on; and from then on hits are
+ * recorded, whatever @slot says.
+ *
+ * Return: 0; -EINVAL: it has another block; or a negative errno, after which each hit of
+ * the block may be recorded.
+ */
+int session_update(struct session *session, unsigned int n, const struct agent_slot *slot);
+
+/**
  * session_clear() - free it; ignored if it is free
  *
  * All of its hits are in the ring when it returns.

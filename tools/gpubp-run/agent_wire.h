@@ -71,7 +71,7 @@ struct agent_range {
  * @value: address that it compares with
  * @mask: bits that it compares
  * @nr: ranges
- * @pad: 0
+ * @counts: hits need not be sent, as far as they are counted
  * @range: what is watched in its block
  */
 struct agent_slot {
@@ -80,7 +80,7 @@ struct agent_slot {
 	uint64_t value;
 	uint64_t mask;
 	uint32_t nr;
-	uint32_t pad;
+	uint32_t counts;
 	struct agent_range range[AGENT_RANGES];
 };
 
@@ -101,7 +101,8 @@ struct agent_program {
  * @counted: accessed watched bytes
  * @strays: did not
  * @undecided: may have, or not
- * @lost: of @counted and @undecided, those that are not among the hits that were sent
+ * @lost: of @undecided, and of @counted unless agent_slot.counts, those that are not among
+ *	the hits that were sent
  */
 struct agent_counts {
 	uint64_t counted;

@@ -39,6 +39,9 @@
  * @set: the last SET
  * @nr_at_set: number of ranges of each filter when it was called
  * @cleared: number of CLEARs
+ * @filter_at_flags: the first filter at each of the last three SET_FLAGS
+ * @on_at_flags: gpubp_handler_ring.on at the same times
+ * @nr_flags: number of SET_FLAGS
  * @memory: of the GPU
  */
 static struct fake {
@@ -54,6 +57,9 @@ static struct fake {
 	struct agent_kfd_trap_set_watch set;
 	uint32_t nr_at_set[AGENT_SLOTS];
 	unsigned int cleared;
+	struct gpubp_handler_filter filter_at_flags[3];
+	uint32_t on_at_flags[3];
+	unsigned int nr_flags;
 } fake;
 
 static struct session *session;
@@ -149,6 +155,10 @@ static int fake_trap(struct agent_kfd_trap *args)
 		return 0;
 	case AGENT_TRAP_FLAGS:
 		fake.flags = args->flags.flags;
+		if (fake.tma != ROCR_TMA) {
+			fake.filter_at_flags[fake.nr_flags % 3] = *filter(0);
+			fake.on_at_flags[fake.nr_flags++ % 3] = ring()->on;
+		}
 		return 0;
 	case AGENT_TRAP_OVERRIDE:
 		fake.override = args->override.enable_mask;
@@ -333,6 +343,65 @@ static bool counts_are_of_slots(void)
 	return ok && c.counted == (1ull << 32) + 9 - 100;
 }
 
+/* of comparator @id, atomics included */
+static bool is_recorded(uint32_t on, unsigned int id)
+{
+	return (on >> id & 0x10001) == 0x10001;
+}
+
+/* what is only counted is not recorded, and its comparator's next slot may be */
+static bool counts_are_not_recorded(void)
+{
+	struct agent_slot slot = slot_at(0x5000);
+	bool ok;
+
+	session_clear(session, 3);
+	slot.counts = 1;
+	ok = !session_set(session, 3, &slot) && !fake.set.id && !(ring()->on & 0x10001) &&
+	     is_recorded(ring()->on, 2);
+	session_clear(session, 3);
+	slot.counts = 0;
+	ok &= !session_set(session, 3, &slot) && !fake.set.id && is_recorded(ring()->on, 0);
+	session_clear(session, 3);
+	slot.counts = 1;
+	return ok && !session_set(session, 3, &slot);
+}
+
+static bool range_is(const struct gpubp_handler_filter *f, unsigned int n, uint64_t first,
+		     uint64_t last)
+{
+	return f->range[n].first == first && f->range[n].last == last;
+}
+
+/*
+ * A comparator goes on: before its first range changes, all is recorded, and has been since
+ * waves were out of the handler; and that is the block until all waves have seen the others.
+ */
+static bool ranges_change(void)
+{
+	const uint64_t block = 0x503f | 7ull << AGENT_KINDS_SHIFT;
+	struct agent_slot slot = slot_at(0x5000);
+	const struct gpubp_handler_filter *at = fake.filter_at_flags;
+	unsigned int cleared = fake.cleared;
+	bool ok;
+
+	slot.nr = 2;
+	slot.range[0] = (struct agent_range){ 0x5008, 0x500b | 2ull << AGENT_KINDS_SHIFT };
+	slot.range[1] = (struct agent_range){ 0x5010, 0x5013 | 1ull << AGENT_KINDS_SHIFT };
+	fake.nr_flags = 0;
+	ok = !session_update(session, 3, &slot) && fake.nr_flags == 3 && fake.cleared == cleared;
+	ok &= is_recorded(fake.on_at_flags[0], 0) && at[0].nr == 1 &&
+	      range_is(&at[0], 0, 0x5000, 0x5003 | 2ull << AGENT_KINDS_SHIFT);
+	ok &= at[1].nr == 1 && range_is(&at[1], 0, 0x5000, block);
+	ok &= at[2].nr == 2 && range_is(&at[2], 0, 0x5000, block) &&
+	      range_is(&at[2], 1, slot.range[1].first, slot.range[1].last);
+	ok &= filter(0)->nr == 2 && range_is(filter(0), 0, slot.range[0].first, slot.range[0].last);
+	ok &= is_recorded(ring()->on, 0);
+	slot.value += 64;
+	return ok && session_update(session, 3, &slot) == -EINVAL &&
+	       session_update(session, 1, &slot) == -EINVAL;
+}
+
 static void record(uint32_t number, bool complete)
 {
 	uint32_t *place = (uint32_t *)(uintptr_t)(ring()->base +
@@ -386,7 +455,7 @@ static bool closed(void)
 
 int main(void)
 {
-	tap_plan(21);
+	tap_plan(23);
 	begin(90010);
 	fake.has_gpu = false;
 	tap_ok(refused(-ENODEV, "no GPU"), "no GPU");
@@ -412,6 +481,8 @@ int main(void)
 	tap_ok(none_is_left(), "no comparator is left");
 	fake.used = 2 | 1 | 4;
 	tap_ok(counts_are_of_slots(), "counts");
+	tap_ok(counts_are_not_recorded(), "what is counted is not recorded");
+	tap_ok(ranges_change(), "ranges change under a comparator");
 	tap_ok(hits_are_read(), "hits");
 	tap_ok(a_hole_is_lost(), "a place that is not filled");
 	fake.used |= 8;		/* another process's */
