@@ -50,10 +50,10 @@ stage[check]="${stage[lint]} ${stage[host]} ${stage[vm]} ${stage[other]}"
 
 # seconds of the steps that are one unit each
 declare -A step_seconds=(
-	[lint-static]=60 [lint-build]=60 [graft]=30 [harness]=80 [kunit]=140 [kunit-cpus]=10
-	[conform]=160 [conform-faults]=120 [nomsg-stock]=10 [nomsg-debug]=20
+	[lint-static]=60 [lint-build]=60 [graft]=30 [harness]=80 [kunit]=250 [kunit-cpus]=10
+	[conform]=100 [conform-faults]=100 [nomsg-stock]=10 [nomsg-debug]=20
 	[demo-variants]=40 [planted]=5 [amdgpu-registers]=15 [amdgpu-build]=40 [amdgpu-live]=160
-	[amdgpu-hip]=240 [amdgpu-agent]=170 [amdgpu-truth]=180
+	[amdgpu-hip]=180 [amdgpu-agent]=120 [amdgpu-truth]=200
 	[amdgpu-gfx942]=170 [amdgpu-dbgapi]=110 [amdgpu-breaks]=130
 	[amdgpu-debug]=300
 	[docs]=30 [one-nop]=1
