@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "agent_env.h"
 #include "alone.h"
 #include "found.h"
 #include "link.h"
@@ -244,36 +245,13 @@ static bool take_names(struct state *s)
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-/* where it is installed, or as GPUBP_ROCR says */
-static const char *library_path(void)
-{
-	return getenv("GPUBP_ROCR") ?: LIBDIR "/../gpubp/" LIBRARY;
-}
-
-static void set_environment(const char *agent)
-{
-	const char *library = library_path(), *preload = getenv("LD_PRELOAD");
-	char text[4096];
-
-	if (!preload || !strstr(preload, LIBRARY)) {
-		snprintf(text, sizeof(text), "%s%s%s", library, preload ? ":" : "",
-			 preload ? preload : "");
-		setenv("LD_PRELOAD", text, 1);
-	}
-	preload = getenv("HSA_TOOLS_LIB");
-	snprintf(text, sizeof(text), "%s%s%s", library, preload ? " " : "",
-		 preload ? preload : "");
-	setenv("HSA_TOOLS_LIB", text, 1);
-	setenv("GPUBP_AGENT", agent, 1);
-}
-
 static pid_t start_command(const char **command, const char *agent)
 {
 	pid_t pid = fork();
 
 	if (pid)
 		return pid;
-	set_environment(agent);
+	agent_env_set(agent);
 	execvp(command[0], (char **)(uintptr_t)command);
 	complain("%s: %s", command[0], strerror(errno));
 	_exit(EXIT_NO_COMMAND);
@@ -351,8 +329,8 @@ static int run_command(struct state *s)
 	struct grun_err err;
 
 	s->failed = true;
-	if (access(library_path(), R_OK))
-		return complain("%s: %s", library_path(), strerror(errno));
+	if (access(agent_library(), R_OK))
+		return complain("%s: %s", agent_library(), strerror(errno));
 	s->agents = link_begin(agent, &err);
 	if (s->agents < 0 || listen_begin(&s->names, &theirs, &err))
 		return complain("%s", err.text);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "agent_env.h"
 #include "doctor.h"
 #include "symmap.h"
 #include "sysfile.h"
@@ -121,17 +122,31 @@ static void check_signature(const char *root, struct doctor_finding *f)
 	}
 }
 
+/* each program that uses one makes a device of its own */
+static void check_agent(struct doctor_finding *f)
+{
+	if (sys_exists("", agent_library())) {
+		finding_set(f, DOCTOR_FINE, "AMD's GPUs, of programs that perf-gpubp starts");
+		return;
+	}
+	finding_set(f, DOCTOR_BAD, "no watches on AMD's GPUs: %.120s is missing",
+		    agent_library());
+	finding_todo(f, "make -C tools/gpubp-rocr, and sudo make -C tools/gpubp-rocr install");
+}
+
 static void check_device(const char *root, struct doctor_finding *f)
 {
 	char names[SYS_FILE_MAX];
 
 	if (!sys_exists(root, SYS_PMU)) {
 		finding_set(f, DOCTOR_BAD, "no GPU, as gpubp is not loaded");
-	} else if (sys_read(root, SYS_PMU "/caps/names", names) <= 0) {
+	} else if (sys_read(root, SYS_PMU "/caps/names", names) > 0) {
+		finding_set(f, DOCTOR_FINE, "%.120s", names);
+	} else if (agent_env_is_asked(root)) {
+		check_agent(f);
+	} else {
 		finding_set(f, DOCTOR_BAD, "no GPU takes part in gpubp");
 		finding_todo(f, "sudo modprobe gpubp_sim");
-	} else {
-		finding_set(f, DOCTOR_FINE, "%.120s", names);
 	}
 }
 

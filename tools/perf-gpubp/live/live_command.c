@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "agent_env.h"
 #include "live_command.h"
 
 static void close_pipe(int fds[2])
@@ -27,6 +28,7 @@ static void command_exec(const char **argv, int messages, int go, int failed)
 		_exit(0);
 	if (messages)
 		dup2(messages, STDERR_FILENO);
+	agent_env_for_kernel("");
 	/* execvp() changes none of them */
 	execvp(argv[0], (char **)(uintptr_t)argv);
 	error = errno;

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "agent_env.h"
 #include "verb.h"
 #include "workload.h"
 
@@ -113,6 +114,7 @@ int workload_exec(int argc, const char **argv)
 		close(STDERR_FILENO);
 	}
 	fcntl(failed, F_SETFD, FD_CLOEXEC);
+	agent_env_for_kernel("");
 	/* execvp() changes none of them */
 	execvp(argv[3], (char **)(uintptr_t)(argv + 3));
 	complain("%s: %s", argv[3], strerror(errno));

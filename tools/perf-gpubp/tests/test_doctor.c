@@ -54,6 +54,8 @@ static const struct row {
 	  DOCTOR_FINE, "has one", "" },
 	{ SYS_PMU "/caps/names", "\n", "device", DOCTOR_BAD, "no GPU takes part",
 	  "modprobe gpubp_sim" },
+	{ SYS_PMU "/caps/names", "gpubp_sim0 amdgpu0\n", "device", DOCTOR_FINE,
+	  "gpubp_sim0 amdgpu0", "" },
 	{ "/sys/kernel/debug/gpubp/events", NULL, "debugfs", DOCTOR_LESS,
 	  "no debugfs", "mount -t debugfs" },
 	{ "/sys/kernel/tracing/events/gpubp/gpubp_arm/id", NULL, "tracefs",
@@ -107,6 +109,28 @@ static void test_row(const struct row *row)
 	       "%s: %s", row->what, f.text);
 }
 
+/* a GPU that is watched by agents, with their library and without */
+static void test_agents(void)
+{
+	char library[128];
+	struct doctor_finding f;
+
+	make_good();
+	fakeroot_file(SYS_PMU "/caps/names", "\n");
+	fakeroot_file("/dev/gpubp_agent", "");
+	fakeroot_file("/dev/kfd", "");
+	snprintf(library, sizeof(library), "%s/lib.so", fakeroot);
+	setenv("GPUBP_ROCR", library, 1);
+	tap_ok(find_check("device", &f) && f.verdict == DOCTOR_BAD && strstr(f.text, library) &&
+	       strstr(f.todo, "install"), "agents: %s", f.text);
+	fakeroot_file("/lib.so", "");
+	tap_ok(find_check("device", &f) && f.verdict == DOCTOR_FINE && strstr(f.text, "AMD's GPUs"),
+	       "agents: %s", f.text);
+	fakeroot_file("/dev/gpubp_agent", NULL);
+	fakeroot_file("/dev/kfd", NULL);
+	fakeroot_file("/lib.so", NULL);
+}
+
 /* gpubp itself is missing: a PMU is a directory */
 static void test_no_module(void)
 {
@@ -143,12 +167,13 @@ int main(void)
 	unsetenv("PERF");
 	unsetenv("LLVM_OBJDUMP");
 	setenv("PATH", "/none:/usr/bin", 1);
-	tap_plan(NR(rows) + 5);
+	tap_plan(NR(rows) + 7);
 	fakeroot_make();
 	make_good();
 	tap_ok(!count_findings(), "nothing to say of a good machine");
 	for (i = 0; i < NR(rows); i++)
 		test_row(&rows[i]);
+	test_agents();
 	test_no_module();
 	fakeroot_drop();
 	return tap_status();

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "agent_env.h"
 #include "live_options.h"
 #include "perf_output.h"
 #include "perf_record.h"
@@ -55,6 +56,8 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 static void perf_exec(const char **args, const sigset_t *mask)
 {
 	sigprocmask(SIG_SETMASK, mask, NULL);
+	/* perf hands it on to its command */
+	agent_env_for_kernel("");
 	/* execvp() changes none of them */
 	execvp(args[0], (char **)(uintptr_t)args);
 	_exit(complain("%s: %s", args[0], strerror(errno)));
