@@ -680,6 +680,7 @@ static bool is_reported(u32 hit, u32 mode, u32 step_bits)
 	    out.at_limit || out.slots != hit || counter(0)->value != 1)
 		return false;
 	w.mode &= ~mode;
+	w.s[isa->step_reg.first] &= ~step_bits;
 	return !hit_again(1) && counter(0)->value == 2;
 }
 
