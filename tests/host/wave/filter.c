@@ -321,7 +321,7 @@ static unsigned int insts_of_stray(u32 word1, unsigned int nr)
 	return insts(&h, STRAY);
 }
 
-static bool costs_here(void)
+static bool costs(void)
 {
 	u32 pair = SADDR_OFF | VADDR, based = SBASE << 16 | 30;
 	unsigned int stray[2], more[2], kind, counted[2], plain;
@@ -351,18 +351,6 @@ static bool costs_here(void)
 	       more[0] <= MAX_FURTHER;
 }
 
-static bool costs(void)
-{
-	unsigned int n;
-	bool ok = true;
-
-	for (n = 0; n < image->nr_arch; n++) {
-		pick_arch(n);
-		ok &= costs_here();
-	}
-	return ok;
-}
-
 static void image_test(const char *nr)
 {
 	tap_ok(random_hits(nr ? atoi(nr) : 4000), "%s: random hits", image->name);
@@ -377,7 +365,7 @@ static void image_test(const char *nr)
 	tap_ok(in_a_step(), "%s: in a step", image->name);
 	tap_ok(no_lanes(), "%s: no lane is active", image->name);
 	tap_ok(forged(), "%s: any memory", image->name);
-	tap_ok(costs(), "%s: what it takes", image->name);
+	tap_ok(in_each_arch(costs), "%s: what it takes", image->name);
 }
 
 int main(void)

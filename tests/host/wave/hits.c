@@ -311,6 +311,19 @@ enum sim_stop hit_run(void)
 	return stop;
 }
 
+/* on each processor that the image is for */
+bool in_each_arch(bool (*test)(void))
+{
+	unsigned int n;
+	bool ok = true;
+
+	for (n = 0; n < image->nr_arch; n++) {
+		pick_arch(n);
+		ok &= test();
+	}
+	return ok;
+}
+
 /* it was measured, and is not above what it may be for the image */
 bool cost_is_within(unsigned int insts, unsigned int max)
 {

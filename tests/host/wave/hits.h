@@ -110,6 +110,7 @@ extern unsigned int nr_insts;	/* of the handler */
 #define MAX_SECOND	60	/* more at the second level */
 #define MAX_TABLE_16	7	/* more where a table says how the last of 16 bits is cleared */
 
+bool in_each_arch(bool (*test)(void));
 bool cost_is_within(unsigned int insts, unsigned int max);
 
 enum reason {

@@ -777,7 +777,7 @@ static unsigned int insts(struct hit *h, enum verdict want)
 	return hit_handle(h) == want ? nr_insts : 0;
 }
 
-static bool costs_here(void)
+static bool costs(void)
 {
 	struct hit h = recorded_store();
 	unsigned int pair, notice, based, load, cas;
@@ -802,18 +802,6 @@ static bool costs_here(void)
 	       cost_is_within(pair, MAX_RECORDED);
 }
 
-static bool costs(void)
-{
-	unsigned int n;
-	bool ok = true;
-
-	for (n = 0; n < image->nr_arch; n++) {
-		pick_arch(n);
-		ok &= costs_here();
-	}
-	return ok;
-}
-
 static void image_test(const char *nr)
 {
 	tap_ok(random_recorded(nr ? atoi(nr) : 2000), "%s: random hits", image->name);
@@ -835,7 +823,7 @@ static void image_test(const char *nr)
 	tap_ok(crowd_is_recorded(64, 2000, 400), "%s: many waves, few places", image->name);
 	tap_ok(crowd_is_recorded(4096, 16000, 400), "%s: many waves", image->name);
 	tap_ok(crowd_wakes_reader(), "%s: a reader that sleeps", image->name);
-	tap_ok(costs(), "%s: what it takes", image->name);
+	tap_ok(in_each_arch(costs), "%s: what it takes", image->name);
 }
 
 int main(void)
