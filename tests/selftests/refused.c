@@ -597,7 +597,7 @@ TEST(figures_are_figures)
 
 	memset(&sync, 0xa5, sizeof(sync));
 	sync.id = session_id(fd);
-	sync.timeout_ms = 1;
+	sync.timeout_ms = PATIENCE * 1000;
 	sync.flags = 0;
 	ASSERT_EQ(0, session_call(session, GPUBP_SYNC, &sync));
 	EXPECT_EQ(0, sync.nr_watches | sync.nr_armed | sync.nr_rotating |
