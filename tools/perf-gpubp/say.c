@@ -38,8 +38,8 @@ int misuse(const char *fmt, ...)
 
 int finish_output(FILE *out, const char *path)
 {
-	errno = 0;
 	if (!fflush(out) && !ferror(out))
 		return EXIT_OK;
+	/* of an earlier write, if not of this one: the last call that failed */
 	return complain("%s: %s", path, strerror(errno ? errno : EIO));
 }
