@@ -419,6 +419,7 @@ TEST_F(agents, a_queue_that_is_held)
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
 	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, &self->words->at[0][0], 1));
+	ASSERT_EQ(0, agentgpu_flush(&self->gpu));
 	EXPECT_EQ(1, books_count(fd, PATIENCE));
 	ASSERT_EQ(0, event_read(fd, &value));
 	EXPECT_LT(0, value.running);
@@ -427,6 +428,7 @@ TEST_F(agents, a_queue_that_is_held)
 	ASSERT_LE(0, late);
 	EXPECT_EQ(1, session_armed(self->session, late, PATIENCE));
 	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, &self->words->at[1][0], 1));
+	ASSERT_EQ(0, agentgpu_flush(&self->gpu));
 	EXPECT_EQ(1, books_count(late, PATIENCE));
 	ASSERT_EQ(0, event_read(late, &value));
 	EXPECT_LT(0, value.running);
