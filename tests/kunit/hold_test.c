@@ -19,6 +19,7 @@
 #include "session/catch.h"
 #include "session/hold.h"
 #include "session/holding.h"
+#include "session/runctl.h"
 #include "session/session.h"
 
 #define NR_WAVES	8
@@ -57,6 +58,7 @@ struct wave {
  * @go_on: see @stuck
  * @nr_resumes: number of resumes attempted
  * @in_halt: called by the next halt
+ * @in_list: called behind the next list
  * @in_resume: called by the next resume, when the wave runs
  * @ce: what the first session catches
  */
@@ -76,6 +78,7 @@ static struct stage {
 	struct completion go_on;
 	atomic_t nr_resumes;
 	void (*in_halt)(void);
+	void (*in_list)(void);
 	void (*in_resume)(void);
 	struct gpubp_caught_event ce;
 } stage;
@@ -84,6 +87,7 @@ static struct stage {
 
 static int stage_list(void *ctx, struct gpubp_wave_info *out, unsigned int max)
 {
+	void (*in_list)(void) = stage.in_list;
 	unsigned int i, n = 0;
 
 	mock_check_ctx(ctx, "list_waves");
@@ -96,6 +100,10 @@ static int stage_list(void *ctx, struct gpubp_wave_info *out, unsigned int max)
 				.stopped = stage.wave[i].halts,
 			};
 		n++;
+	}
+	if (max && in_list) {
+		stage.in_list = NULL;
+		in_list();
 	}
 	return n;
 }
@@ -854,6 +862,24 @@ static void a_hit_while_its_session_halts_the_wave(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, drop(test, 0, 0));
 }
 
+/* it ran when it was listed, and is caught before its holds are looked at */
+static void a_hit_while_waves_are_listed(struct kunit *test)
+{
+	struct gpubp_holder holder = catcher(0);
+	struct gpubp_wave_entry *entries;
+
+	catch_begin(test, 1);
+	stage.in_list = hit_first;
+	KUNIT_ASSERT_EQ(test, NR_WAVES, gpubp_wave_entries(&holder, &entries));
+	KUNIT_EXPECT_EQ(test, FIRST, entries[0].wave);
+	KUNIT_EXPECT_EQ(test, entries[0].flags,
+			GPUBP_WAVE_STOPPED | GPUBP_WAVE_HELD |
+				GPUBP_WAVE_MINE | GPUBP_WAVE_CAUGHT);
+	KUNIT_EXPECT_EQ(test, entries[1].flags, 0);
+	kvfree(entries);
+	KUNIT_EXPECT_EQ(test, 0, drop(test, 0, 0));
+}
+
 /* it runs, and hits again, before the call that resumed it has returned */
 static void a_hit_while_its_session_resumes_the_wave(struct kunit *test)
 {
@@ -905,6 +931,7 @@ static struct kunit_case hold_test_cases[] = {
 	KUNIT_CASE(a_reserve_counts_as_what_is_held),
 	KUNIT_CASE(hits_hold_what_is_reserved),
 	KUNIT_CASE(a_hit_while_its_session_halts_the_wave),
+	KUNIT_CASE(a_hit_while_waves_are_listed),
 	KUNIT_CASE(a_hit_while_its_session_resumes_the_wave),
 	KUNIT_CASE(a_hit_of_a_wave_that_another_session_moves),
 	KUNIT_CASE(a_hit_of_one_that_the_thread_resumes),

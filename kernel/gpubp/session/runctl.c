@@ -251,23 +251,68 @@ static void wave_entry_fill(const struct gpubp_holder *holder,
 	};
 }
 
-/* number of waves; the caller frees the array */
-static int wave_entries_alloc(const struct gpubp_holder *holder,
-			      struct gpubp_wave_entry **entries)
+static const struct gpubp_wave_info *
+wave_info_find(const struct gpubp_wave_info *info, int nr, u64 wave)
+{
+	for (; nr > 0; nr--, info++)
+		if (info->wave == wave)
+			return info;
+	return NULL;
+}
+
+/*
+ * A hold may be newer than what was listed of its wave, which ran then: look again. So one
+ * that is caught is where it was caught.
+ */
+static void wave_entries_look_again(const struct gpubp_holder *holder,
+				    struct gpubp_wave_entry *entries, int nr)
+{
+	const struct gpubp_wave_info *now;
+	struct gpubp_wave_info *info;
+	int i, n = gpubp_waves_list(holder->ctx, &info);
+
+	for (i = 0; i < nr; i++) {
+		if (!(entries[i].flags & GPUBP_WAVE_HELD))
+			continue;
+		now = wave_info_find(info, n, entries[i].wave);
+		if (!now)
+			continue;
+		entries[i].pc = gpubp_pc_in_program(holder->ctx, now->pc);
+		entries[i].flags &= ~GPUBP_WAVE_STOPPED;
+		entries[i].flags |= now->stopped ? GPUBP_WAVE_STOPPED : 0;
+	}
+	kvfree(info);
+}
+
+/**
+ * gpubp_wave_entries() - list the waves of a context
+ * @holder: session and context
+ * @entries: (out) the waves; the caller frees them with kvfree()
+ *
+ * May sleep. Return: their number, or a negative errno.
+ */
+int gpubp_wave_entries(const struct gpubp_holder *holder,
+		       struct gpubp_wave_entry **entries)
 {
 	struct gpubp_wave_info *info;
 	int i, n = gpubp_waves_list(holder->ctx, &info);
+	u32 flags = 0;
 
 	*entries = NULL;
 	if (n > 0)
 		*entries = kvcalloc(n, sizeof(**entries), GFP_KERNEL_ACCOUNT);
 	if (n > 0 && !*entries)
 		n = -ENOMEM;
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		wave_entry_fill(holder, &info[i], &(*entries)[i]);
+		flags |= (*entries)[i].flags;
+	}
 	kvfree(info);
+	if (flags & GPUBP_WAVE_HELD)
+		wave_entries_look_again(holder, *entries, n);
 	return n;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_wave_entries);
 
 /* after gpubp_runctl_end(): a fault on user memory may wait */
 static int wave_entries_put(struct gpubp_wave_list *l,
@@ -294,7 +339,7 @@ long gpubp_waves_cmd(struct gpubp_session *session, void *arg)
 					 l->context, &holder);
 	if (err)
 		return err;
-	n = wave_entries_alloc(&holder, &entries);
+	n = gpubp_wave_entries(&holder, &entries);
 	gpubp_runctl_end(&holder);
 	err = n < 0 ? n : wave_entries_put(l, entries, n);
 	kvfree(entries);

@@ -8,6 +8,7 @@
 #include "hold.h"
 
 struct gpubp_session;
+struct gpubp_wave_entry;
 struct gpubp_wave_info;
 
 int gpubp_runctl_begin(struct gpubp_session *session, u64 event, u32 right,
@@ -15,6 +16,8 @@ int gpubp_runctl_begin(struct gpubp_session *session, u64 event, u32 right,
 void gpubp_runctl_end(struct gpubp_holder *holder);
 int gpubp_wave_check_stopped(const struct gpubp_holder *holder, u64 wave,
 			     struct gpubp_wave_info *info);
+int gpubp_wave_entries(const struct gpubp_holder *holder,
+		       struct gpubp_wave_entry **entries);
 u32 gpubp_wave_queue(struct gpubp_ctx *ctx, u32 doorbell);
 u32 gpubp_wave_flags(const struct gpubp_wave_info *info,
 		     const struct gpubp_held *held);
