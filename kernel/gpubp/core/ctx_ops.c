@@ -166,6 +166,16 @@ int gpubp_waves_ids(struct gpubp_ctx *ctx, u64 **waves)
 	return n;
 }
 
+/** gpubp_wave_in_list() - find a wave among @n that were listed; NULL: it is not there */
+const struct gpubp_wave_info *
+gpubp_wave_in_list(const struct gpubp_wave_info *info, int n, u64 wave)
+{
+	for (; n > 0; n--, info++)
+		if (info->wave == wave)
+			return info;
+	return NULL;
+}
+
 /**
  * gpubp_waves_find() - look up a wave of a context
  * @ctx: context; ops may be called
@@ -177,16 +187,15 @@ int gpubp_waves_ids(struct gpubp_ctx *ctx, u64 **waves)
 int gpubp_waves_find(struct gpubp_ctx *ctx, u64 wave,
 		     struct gpubp_wave_info *out)
 {
+	const struct gpubp_wave_info *found;
 	struct gpubp_wave_info *info;
-	int i, n = gpubp_waves_list(ctx, &info);
-	int err = n < 0 ? n : -ESRCH;
+	int n = gpubp_waves_list(ctx, &info);
 
-	for (i = 0; i < n && err; i++) {
-		if (info[i].wave != wave)
-			continue;
-		*out = info[i];
-		err = 0;
-	}
+	found = gpubp_wave_in_list(info, n, wave);
+	if (found)
+		*out = *found;
 	kvfree(info);
-	return err;
+	if (n < 0)
+		return n;
+	return found ? 0 : -ESRCH;
 }

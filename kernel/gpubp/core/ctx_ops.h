@@ -26,6 +26,8 @@ int gpubp_waves_list_once(struct gpubp_ctx *ctx,
 			  struct gpubp_wave_info **info);
 int gpubp_waves_list(struct gpubp_ctx *ctx, struct gpubp_wave_info **info);
 int gpubp_waves_ids(struct gpubp_ctx *ctx, u64 **waves);
+const struct gpubp_wave_info *
+gpubp_wave_in_list(const struct gpubp_wave_info *info, int n, u64 wave);
 int gpubp_waves_find(struct gpubp_ctx *ctx, u64 wave,
 		     struct gpubp_wave_info *info);
 

@@ -236,6 +236,16 @@ u32 gpubp_wave_flags(const struct gpubp_wave_info *info,
 	       (held->displaced ? GPUBP_WAVE_DISPLACED : 0);
 }
 
+/* where it is, and whether it is stopped there */
+static void wave_entry_move(const struct gpubp_holder *holder,
+			    const struct gpubp_wave_info *info,
+			    struct gpubp_wave_entry *entry)
+{
+	entry->pc = gpubp_pc_in_program(holder->ctx, info->pc);
+	entry->flags &= ~GPUBP_WAVE_STOPPED;
+	entry->flags |= info->stopped ? GPUBP_WAVE_STOPPED : 0;
+}
+
 static void wave_entry_fill(const struct gpubp_holder *holder,
 			    const struct gpubp_wave_info *info,
 			    struct gpubp_wave_entry *entry)
@@ -244,20 +254,11 @@ static void wave_entry_fill(const struct gpubp_holder *holder,
 
 	*entry = (struct gpubp_wave_entry) {
 		.wave = info->wave,
-		.pc = gpubp_pc_in_program(holder->ctx, info->pc),
 		.queue = gpubp_wave_queue(holder->ctx, info->doorbell),
 		.flags = gpubp_wave_flags(info, &held),
 		.nr_holders = held.nr,
 	};
-}
-
-static const struct gpubp_wave_info *
-wave_info_find(const struct gpubp_wave_info *info, int nr, u64 wave)
-{
-	for (; nr > 0; nr--, info++)
-		if (info->wave == wave)
-			return info;
-	return NULL;
+	wave_entry_move(holder, info, entry);
 }
 
 /*
@@ -274,12 +275,9 @@ static void wave_entries_look_again(const struct gpubp_holder *holder,
 	for (i = 0; i < nr; i++) {
 		if (!(entries[i].flags & GPUBP_WAVE_HELD))
 			continue;
-		now = wave_info_find(info, n, entries[i].wave);
-		if (!now)
-			continue;
-		entries[i].pc = gpubp_pc_in_program(holder->ctx, now->pc);
-		entries[i].flags &= ~GPUBP_WAVE_STOPPED;
-		entries[i].flags |= now->stopped ? GPUBP_WAVE_STOPPED : 0;
+		now = gpubp_wave_in_list(info, n, entries[i].wave);
+		if (now)
+			wave_entry_move(holder, now, &entries[i]);
 	}
 	kvfree(info);
 }
