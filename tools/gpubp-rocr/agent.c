@@ -117,12 +117,6 @@ static bool is_same(const struct agent_slot *a, const struct agent_slot *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
-static bool is_same_block(const struct agent_slot *a, const struct agent_slot *b)
-{
-	return a->on && b->on && a->value == b->value && a->mask == b->mask &&
-	       a->mode == b->mode;
-}
-
 /**
  * enum change - what a program does to a slot
  * @STAYS: nothing
@@ -139,7 +133,8 @@ static enum change change_of(const struct agent_slot *was, const struct agent_sl
 {
 	if (is_same(was, is))
 		return STAYS;
-	return agent.asker->updates && !err && is_same_block(was, is) ? UPDATED : ANEW;
+	return agent.asker->updates && !err && was->on && is->on && agent_same_block(was, is) ?
+	       UPDATED : ANEW;
 }
 
 /* it has been cleared */

@@ -170,7 +170,7 @@ static struct agent_slot slot_of(const struct gpubp_agent_slot *from)
 		.counts = counts_are_enough(from),
 		.range[0] = {
 			.first = from->value,
-			.last = (from->value + (from->mask & -from->mask) - 1) |
+			.last = agent_block_last(from->value, from->mask) |
 				kinds_of(from->mode) << AGENT_KINDS_SHIFT,
 		},
 	};

@@ -647,7 +647,7 @@ static struct agent_range whole_block(const struct agent_slot *slot)
 {
 	return (struct agent_range) {
 		.first = slot->value,
-		.last = (slot->value + (slot->mask & -slot->mask) - 1) |
+		.last = agent_block_last(slot->value, slot->mask) |
 			7ull << AGENT_KINDS_SHIFT,
 	};
 }
@@ -665,8 +665,7 @@ int session_update(struct session *s, unsigned int n, const struct agent_slot *s
 	unsigned int i;
 	int ret;
 
-	if (!armed->is_set || slot->value != armed->slot.value ||
-	    slot->mask != armed->slot.mask || slot->mode != armed->slot.mode || !slot->nr ||
+	if (!armed->is_set || !agent_same_block(slot, &armed->slot) || !slot->nr ||
 	    slot->nr > AGENT_RANGES)
 		return -EINVAL;
 	record_decided(s, armed->id, true);

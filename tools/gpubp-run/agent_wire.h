@@ -12,6 +12,7 @@
 #ifndef GPUBP_AGENT_WIRE_H
 #define GPUBP_AGENT_WIRE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define AGENT_VERSION	1
@@ -83,6 +84,18 @@ struct agent_slot {
 	uint32_t counts;
 	struct agent_range range[AGENT_RANGES];
 };
+
+/** agent_block_last() - last address that a comparator hits */
+static inline uint64_t agent_block_last(uint64_t value, uint64_t mask)
+{
+	return value + (mask & -mask) - 1;
+}
+
+/** agent_same_block() - do the comparators of two slots, which are on, compare the same? */
+static inline bool agent_same_block(const struct agent_slot *a, const struct agent_slot *b)
+{
+	return a->value == b->value && a->mask == b->mask && a->mode == b->mode;
+}
 
 /**
  * struct agent_program - what is wanted from now on
