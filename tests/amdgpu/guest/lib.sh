@@ -426,3 +426,14 @@ unload_amdgpu()
 		rmmod "$module" || exit
 	done
 }
+
+# /tmp/compiled-once COMMAND...: HIP keeps what it compiles in the folder $COMPILED, which other
+# programs find there. Not for programs with another libc than HIP's.
+make_compiled_once()
+{
+	cat >/tmp/compiled-once <<'END'
+#!/bin/sh
+LD_PRELOAD=$LD_PRELOAD:/rocm/lib/libcompiled.so exec "$@"
+END
+	chmod 755 /tmp/compiled-once
+}
