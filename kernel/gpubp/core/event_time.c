@@ -115,7 +115,7 @@ static void clock_advance_loose(struct gpubp_ctx *ctx, u64 elapsed)
 {
 	struct gpubp_clock *clock = &ctx->clock;
 
-	if (!clock_is_loose(ctx))
+	if (!clock->loose)
 		return;
 	clock->ticks.loose += elapsed;
 	if (!clock->holds || clock->overdue)
@@ -123,14 +123,15 @@ static void clock_advance_loose(struct gpubp_ctx *ctx, u64 elapsed)
 	clock->loose_to = clock->at;
 }
 
-/* after a change that it depends on; @was: before that */
-static void clock_update_loose(struct gpubp_ctx *ctx, bool was)
+/* after a change that it depends on */
+static void clock_update_loose(struct gpubp_ctx *ctx)
 {
 	struct gpubp_clock *clock = &ctx->clock;
 	bool is = clock_is_loose(ctx);
 
-	if (is == was)
+	if (is == clock->loose)
 		return;
+	clock->loose = is;
 	if (is) {
 		clock->loose_from = clock->at;
 		clock->loose_to = clock->at;
@@ -208,13 +209,10 @@ static void clock_change_held(struct gpubp_ctx *ctx, int by)
  */
 void gpubp_clock_hold_queue(struct gpubp_ctx *ctx, int by)
 {
-	bool loose;
-
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
-	loose = clock_is_loose(ctx);
 	clock_advance(ctx);
 	clock_change_held(ctx, by);
-	clock_update_loose(ctx, loose);
+	clock_update_loose(ctx);
 }
 
 static void queue_release(struct gpubp_queue *queue)
@@ -232,15 +230,13 @@ static void queue_release(struct gpubp_queue *queue)
 void gpubp_clock_release_queue(struct gpubp_queue *queue, bool armed)
 {
 	struct gpubp_ctx *ctx = queue->ctx;
-	bool loose;
 
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
-	loose = clock_is_loose(ctx);
 	clock_advance(ctx);
 	if (armed || queue->held)
 		WRITE_ONCE(ctx->clock.overdue, !armed);
 	queue_release(queue);
-	clock_update_loose(ctx, loose);
+	clock_update_loose(ctx);
 }
 
 /**
@@ -265,7 +261,7 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_clock_holds_back);
 bool gpubp_clock_was_loose(struct gpubp_ctx *ctx, u64 since)
 {
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
-	return clock_is_loose(ctx) || was_loose_since(&ctx->clock, since);
+	return ctx->clock.loose || was_loose_since(&ctx->clock, since);
 }
 
 /** gpubp_clocks_quantum() - a quantum begins */
@@ -312,11 +308,9 @@ void gpubp_clocks_resume(struct gpubp_device *dev)
  */
 void gpubp_clock_residents(struct gpubp_ctx *ctx, int by)
 {
-	bool loose = clock_is_loose(ctx);
-
 	clock_advance(ctx);
 	ctx->clock.holders += by;
-	clock_update_loose(ctx, loose);
+	clock_update_loose(ctx);
 }
 
 /**
@@ -326,13 +320,10 @@ void gpubp_clock_residents(struct gpubp_ctx *ctx, int by)
  */
 void gpubp_clock_dispatches(struct gpubp_ctx *ctx, int by)
 {
-	bool loose;
-
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
-	loose = clock_is_loose(ctx);
 	clock_advance(ctx);
 	ctx->clock.dispatches += by;
-	clock_update_loose(ctx, loose);
+	clock_update_loose(ctx);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_clock_dispatches);
 
@@ -370,14 +361,12 @@ void gpubp_clock_queue_added(struct gpubp_ctx *ctx)
 void gpubp_clock_queue_removed(struct gpubp_queue *queue)
 {
 	struct gpubp_ctx *ctx = queue->ctx;
-	bool loose;
 
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
-	loose = clock_is_loose(ctx);
 	clock_advance(ctx);
 	queue_release(queue);
 	ctx->clock.holders -= queues_make_resident(ctx);
-	clock_update_loose(ctx, loose);
+	clock_update_loose(ctx);
 }
 
 /**

@@ -124,6 +124,7 @@ struct gpubp_ticks {
  * @held_queues: of @holders, queues that are not used before that, if residency is not
  *	reported
  * @overdue: a hold ended before its commit was over, and none has ended behind one since
+ * @loose: waves may run that did not wait for the watches that are wanted now
  * @loose_from: beginning of the last time in which it was loose, ns of CLOCK_MONOTONIC;
  *	0: there was none
  * @loose_to: its end, or up to when it is known to last
@@ -140,6 +141,7 @@ struct gpubp_clock {
 	unsigned int holds;
 	unsigned int held_queues;
 	bool overdue;
+	bool loose;
 	u64 loose_from;
 	u64 loose_to;
 };
