@@ -328,7 +328,7 @@ static int store(struct agentgpu *gpu, uint64_t exec, const uint64_t addr[64],
 
 	for (lane = 0; lane < 64; lane++)
 		if (exec >> lane & 1)
-			*(uint32_t *)(uintptr_t)addr[lane] = value[lane];
+			*(uint32_t *)(uintptr_t)addr[lane] = value[lane] + gpu->behind;
 	if (!slots)
 		return !!hits;
 	hit_fill(&msg, exec, slots);

@@ -41,6 +41,8 @@ struct agentgpu_counts {
  * @nr_hits: that it has written
  * @counts: by comparator, what it has not
  * @nr_counts: messages with counts that it has written
+ * @behind: how much more than a wave stored is there when its message is written: others
+ *	stored behind it
  * @waited: the queue was waited for, before which it executes nothing
  * @ends: its thread is to end
  * @thread: reads programs
@@ -56,6 +58,7 @@ struct agentgpu {
 	uint64_t nr_hits;
 	struct agentgpu_counts counts[GPUBP_AGENT_SLOTS];
 	uint64_t nr_counts;
+	uint32_t behind;
 	bool waited;
 	bool ends;
 	pthread_t thread;

@@ -308,6 +308,43 @@ TEST_F(agents, samples_say_what_the_message_says)
 	close(fd);
 }
 
+/* its wave went on: when a hit is resolved, memory has what came behind it */
+TEST_F(agents, values_are_of_the_hit_and_not_of_later)
+{
+	static const uint32_t stored[] = { 7, 7, 9 };
+	uint32_t *word = &self->words->at[3][5], seen = 0;
+	struct perf_event_attr attr = event_watch((uintptr_t)word, 4, EVENT_STORES);
+	struct sample sample;
+	struct ring ring;
+	unsigned int n;
+	int fd, changed;
+
+	attr.config |= GPUBP_CONFIG_CHANGED;
+	changed = event_open(&attr, 0, -1);
+	ASSERT_LE(0, changed);
+	fd = open_word(word, 1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ring_map(&ring, fd, 4));
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	self->gpu.behind = 100;
+	for (n = 0; n < 3; n++)
+		ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, stored[n]));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	for (n = 0; n < 3; n++) {
+		ASSERT_TRUE(ring_next(&ring, &sample));
+		EXPECT_EQ(stored[n], sample.rec.data);
+		EXPECT_EQ(GPUBP_HIT_NOW, sample.rec.flags & GPUBP_HIT_NOW);
+		EXPECT_EQ(stored[n], sample.rec.now);
+		EXPECT_EQ(GPUBP_HIT_SEEN, sample.rec.flags & GPUBP_HIT_SEEN);
+		EXPECT_EQ(seen, sample.rec.seen);
+		seen = stored[n];
+	}
+	EXPECT_EQ(2, books_count(changed, PATIENCE));
+	ring_unmap(&ring);
+	close(fd);
+	close(changed);
+}
+
 /* what is watched takes turns, and the clock says so */
 TEST_F(agents, more_watches_than_comparators)
 {

@@ -253,10 +253,16 @@ int gpubp_reports_wait(struct gpubp_device *dev, unsigned long timeout);
 bool gpubp_hits_passed(const struct gpubp_device *dev, u64 mark);
 unsigned int gpubp_cells_in_use(struct gpubp_device *dev);
 
+/** gpubp_cell_went_on() - did the wave go on, so that memory may have what came behind? */
+static inline bool gpubp_cell_went_on(const struct gpubp_hit_cell *cell)
+{
+	return cell->hit.stopped == GPUBP_STOPS_NONE;
+}
+
 /** gpubp_cell_wave() - id of the wave for users, as it is listed; 0: it went on */
 static inline u64 gpubp_cell_wave(const struct gpubp_hit_cell *cell)
 {
-	if (cell->hit.stopped == GPUBP_STOPS_NONE)
+	if (gpubp_cell_went_on(cell))
 		return 0;
 	return cell->hit.listed ?: cell->hit.wave;
 }

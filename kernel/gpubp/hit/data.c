@@ -313,7 +313,8 @@ static void cells_overlay(struct gpubp_hit_cell *first,
 			if (data)
 				read |= match_overlay(ctx, &cell->matches[i], data);
 		}
-	latest = read && gpubp_record_ring_is_last(&ctx->sched->ring, res->number);
+	latest = read && first->place &&
+		 gpubp_record_ring_is_last(&ctx->sched->ring, res->number);
 	for (cell = first; cell && latest; cell = cell->next)
 		for (i = 0; i < cell->nr_matches; i++)
 			cell->matches[i].latest = true;
@@ -340,7 +341,7 @@ static void data_find_part(struct gpubp_hit_cell *cell,
 	known = data_is_known(cell, res) && data_read(cell, res, &data, loaded);
 	if (loaded == is_load)
 		gpubp_filters_apply(cell, res, known ? &data : NULL);
-	if (loaded == is_load && cell->place)
+	if (loaded == is_load && gpubp_cell_went_on(cell))
 		cells_overlay(cell, res, known && leaves_data(res) ? &data : NULL);
 	if (known)
 		data_to_matches(cell, &data);
@@ -352,7 +353,7 @@ static void data_find_part(struct gpubp_hit_cell *cell,
  *	not meet their condition
  * @res: its resolution; nothing is read without ->sampled
  *
- * Of a recorded hit, also the values of the watched bytes behind the access.
+ * Of a wave that went on, also the values of the watched bytes behind the access.
  * Nothing of lanes whose access a range check may have dropped, or a part of it.
  * The resolver only; may sleep.
  */

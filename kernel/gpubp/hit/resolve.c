@@ -57,7 +57,7 @@ static void fill_record(struct gpubp_hit_cell *cell,
 
 static bool stalled_too_long(const struct gpubp_hit_cell *cell)
 {
-	return cell->hit.stopped != GPUBP_STOPS_NONE &&
+	return !gpubp_cell_went_on(cell) &&
 	       (s64)(ktime_get_ns() - cell->hit.gpu_time) >
 	       (s64)cell->ctx->max_stall_ns;
 }
@@ -275,7 +275,7 @@ void gpubp_resolve_one(struct gpubp_hit_cell *cell,
 	if (res->causes & GPUBP_CAUSE_LIMIT)
 		gpubp_handler_count_reported(&res->delta, res->counted);
 	/* of a wave that went on, those that its access did not touch */
-	for (next = cell->place ? NULL : cell; next; next = next->next)
+	for (next = gpubp_cell_went_on(cell) ? NULL : cell; next; next = next->next)
 		gpubp_values_read(next);
 	gpubp_data_find(cell, res);
 	if (!cell->place && !res->trap.decision &&
@@ -293,7 +293,7 @@ void gpubp_resolve_one(struct gpubp_hit_cell *cell,
 	if (cell->nr_caught)
 		hit_catch(cell, res);
 	/* before it can stop again: a wave is never stopped twice at a time */
-	if (cell->hit.stopped != GPUBP_STOPS_NONE)
+	if (!gpubp_cell_went_on(cell))
 		gpubp_stopped_time_end(&cell->ctx->stopped_time,
 				       cell->stopped_at);
 	if (!cell->place)

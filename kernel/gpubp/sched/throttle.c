@@ -133,7 +133,7 @@ void gpubp_throttle_hit(struct gpubp_hit_cell *cell, u32 slots,
 			gpubp_cover_charge(cell->ctx, ns, ns);
 		return;
 	}
-	if (cell->hit.stopped == GPUBP_STOPS_NONE)
+	if (gpubp_cell_went_on(cell))
 		return;
 	now = ktime_get_ns();
 	ns = cell_stalled_ns(cell, now);
