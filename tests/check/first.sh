@@ -17,6 +17,8 @@ first_needs()
 	graft-configs) echo graft-clean ;;
 	amdgpu-registers|amdgpu-build) ;;
 	amdgpu-debug) echo root-trixie root-testing debug amdgpu-debug ;;
+	amdgpu-agent) echo root-trixie root-testing ;;
+	amdgpu-testing-agent) echo root-trixie root-testing testing ;;
 	amdgpu-testing*) echo root-trixie root-testing testing amdgpu-testing ;;
 	amdgpu-*) echo root-trixie root-testing amdgpu-stock ;;
 	kernels-stock) echo root-trixie ;;

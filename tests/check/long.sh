@@ -45,11 +45,13 @@ class_options+=(
 		--env GPUBP_PROGRAMS=10000 --env GPUBP_RACES=200000"
 )
 step_seconds+=([soak-host]=600 [graft-configs]=1200 [amdgpu-testing]=380
-	[amdgpu-testing-truth]=160 [amdgpu-testing-gfx942]=380)
+	[amdgpu-testing-truth]=160 [amdgpu-testing-gfx942]=380 [amdgpu-testing-agent]=150
+	[amdgpu-demo]=60)
 stage+=(
 	[soak]="race planted soak-host amdgpu-debug soak-stock soak-debug soak-race soak-rest
 		soak-many"
-	[kernels]="graft-configs amdgpu-testing amdgpu-testing-truth amdgpu-testing-gfx942"
+	[kernels]="graft-configs amdgpu-testing amdgpu-testing-truth amdgpu-testing-gfx942
+		amdgpu-testing-agent amdgpu-demo"
 )
 # kernels-KERNEL  on each supported one, with its perf
 while read -r _ kernel _ perf; do

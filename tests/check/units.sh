@@ -33,7 +33,7 @@ declare -A class_options=(
 # steps of this machine -> the kernel whose modules they use
 declare -A step_needs=([demo-variants]=stock [install]=stock [one-nop]=stock
 	[amdgpu-live]=stock [amdgpu-hip]=stock [amdgpu-agent]=stock
-	[amdgpu-truth]=stock [amdgpu-gfx942]=stock
+	[amdgpu-truth]=stock [amdgpu-gfx942]=stock [amdgpu-demo]=stock
 	[amdgpu-dbgapi]=stock [amdgpu-breaks]=stock [amdgpu-debug]=debug)
 
 # what each stage is made of
@@ -53,7 +53,7 @@ declare -A step_seconds=(
 	[lint-static]=60 [lint-build]=60 [graft]=30 [harness]=80 [kunit]=250 [kunit-cpus]=10
 	[conform]=100 [conform-faults]=100 [nomsg-stock]=10 [nomsg-debug]=20
 	[demo-variants]=40 [planted]=5 [amdgpu-registers]=15 [amdgpu-build]=40 [amdgpu-live]=160
-	[amdgpu-hip]=180 [amdgpu-agent]=120 [amdgpu-truth]=200
+	[amdgpu-hip]=150 [amdgpu-agent]=150 [amdgpu-truth]=200
 	[amdgpu-gfx942]=170 [amdgpu-dbgapi]=110 [amdgpu-breaks]=130
 	[amdgpu-debug]=300
 	[docs]=30 [one-nop]=1

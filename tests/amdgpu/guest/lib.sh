@@ -142,6 +142,29 @@ load_amdgpu()
 	echo "$(uptime_seconds) s: amdgpu is loaded"
 }
 
+# Debian's amdgpu.ko, not the copy of it that is loaded faster, is there
+has_whole_amdgpu()
+{
+	[ -e /lib/amdgpu/whole/amdgpu.ko ]
+}
+
+# use_whole_amdgpu: load_amdgpu loads that one
+use_whole_amdgpu()
+{
+	cp /lib/amdgpu/whole/amdgpu.ko $modules/amdgpu.ko &&
+	(cd $modules && sha256sum -c /lib/amdgpu/whole/sha256)
+}
+
+# gpubp with its door for agents
+load_gpubp_agent()
+{
+	local module
+
+	for module in gpubp gpubp_gfx9 gpubp_agent; do
+		insmod "/lib/gpubp/$module.ko" || return
+	done
+}
+
 # Sets device to the PCI address of what amdgpu is bound to.
 find_device()
 {
