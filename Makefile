@@ -17,6 +17,11 @@ parallel = $(if $(filter -j%,$(MAKEFLAGS))$(findstring j,$(firstword -$(MAKEFLAG
 budget	= $(if $(BUDGET),--budget $(BUDGET))
 
 TOOLS	:= tools/gpubp-run tools/perf-gpubp tools/gpubp-cc
+# for ROCm programs, where there are ROCm's headers
+ROCR	:= tools/gpubp-rocr
+HSA	?= $(patsubst %/hsa.h,%,$(firstword $(wildcard /usr/include/hsa/hsa.h /opt/rocm/include/hsa/hsa.h)))
+TOOLS	+= $(if $(HSA),$(ROCR))
+export HSA
 
 .PHONY: all module tools install install-modules install-tools install-udev uninstall \
 	demo demo-rocm check quick lint check-host check-vm check-kernels soak mutants bench docs clean help
@@ -34,11 +39,11 @@ demo:
 	@scripts/deps vm check
 	@scripts/demo $(BUGS)
 
-## make demo-rocm   the same with an unmodified HIP program, amdgpu, ROCm and a modelled
-##                  AMD GPU: a quarter of an hour the first time
+## make demo-rocm   the same with an unmodified HIP program, ROCm, Debian's amdgpu and a
+##                  modelled AMD GPU; with DRIVER=patched, amdgpu with gpubp's provider
 demo-rocm:
 	@scripts/deps vm check roots
-	@scripts/demo-rocm
+	@DRIVER=$(DRIVER) scripts/demo-rocm
 
 ## make check       all tests; skips those that passed before with the same
 ##                  inputs, FRESH=1 runs all
@@ -100,7 +105,8 @@ module:
 		{ echo "gpubp needs Linux 6.12 or newer, but $(KDIR) is for $$release." >&2; exit 1; }
 	$(MAKE) $(parallel) -C $(KDIR) M=$(CURDIR) modules
 
-## make tools       gpubp-run, perf-gpubp, gpubp-cc, the library; need no kernel
+## make tools       gpubp-run, perf-gpubp, gpubp-cc, the library; need no kernel; with ROCm's
+##                  headers, what watches ROCm programs
 tools:
 	@set -e; for tool in $(TOOLS); do $(MAKE) $(parallel) -C $$tool; done
 
@@ -132,7 +138,7 @@ uninstall:
 	@rm -f $(DESTDIR)$(udevdir)/60-gpubp.rules
 	@test ! -d $(DESTDIR)$(udevdir) || \
 		rmdir $(if $(DESTDIR),-p) --ignore-fail-on-non-empty $(DESTDIR)$(udevdir)
-	@set -e; for tool in $(TOOLS); do $(MAKE) -C $$tool uninstall; done
+	@set -e; for tool in $(sort $(TOOLS) $(ROCR)); do $(MAKE) -C $$tool uninstall; done
 	@cd "$(DESTDIR)/lib/modules/$(release)/updates" 2>/dev/null || exit 0; \
 	rm -rf kernel/gpubp; \
 	rmdir -p --ignore-fail-on-non-empty kernel; cd /; \

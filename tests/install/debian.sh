@@ -27,15 +27,16 @@ check_debian()
 	result $? "dpkg-buildpackage -us -uc -b" "$said"
 	before=$(traces)
 	said=$(inside sh -c 'dpkg --install /deb/gpubp-dkms_*.deb /deb/perf-gpubp_*.deb \
-		/deb/libgpubp-dev_*.deb' 2>&1)
+		/deb/libgpubp-dev_*.deb /deb/gpubp-agent_*.deb' 2>&1)
 	result $? "the packages can be installed" "$said"
 
-	files=$(inside dpkg --listfiles gpubp-dkms perf-gpubp libgpubp-dev 2>&1)
+	files=$(inside dpkg --listfiles gpubp-dkms perf-gpubp libgpubp-dev gpubp-agent 2>&1)
 	said=
 	for file in usr/src/gpubp-0.1/{dkms.conf,Kbuild,kernel/gpubp/main.c} \
 		    usr/lib/udev/rules.d/60-gpubp.rules \
 		    usr/bin/{perf-gpubp,gpubp-run,gpubp-cc} usr/share/gpubp-cc/opencl.h \
-		    usr/include/{gpubp_run.h,linux/gpubp.h,linux/gpubp_agent.h,linux/gpubp_sim.h}; do
+		    usr/bin/gpubp-rocr-try usr/lib/x86_64-linux-gnu/gpubp/libgpubp-rocr.so \
+		    usr/include/{gpubp_rocr.h,gpubp_run.h,linux/gpubp.h,linux/gpubp_agent.h,linux/gpubp_sim.h}; do
 		[[ $files == *"/$file"* && -s $root/$file ]] || said+="no $file"$'\n'
 	done
 	[[ ! $said ]]
@@ -49,7 +50,7 @@ check_debian()
 	[[ $said == *gpubp/0.1*added* ]]
 	result $? "packages: DKMS has the sources" "$said"
 
-	said=$(inside dpkg --purge gpubp-dkms perf-gpubp libgpubp-dev 2>&1)
+	said=$(inside dpkg --purge gpubp-dkms perf-gpubp libgpubp-dev gpubp-agent 2>&1)
 	result $? "the packages can be purged" "$said"
 	[[ $(traces) == "$before" ]]
 	result $? "packages: nothing is left" "$(diff <(echo "$before") <(traces))"

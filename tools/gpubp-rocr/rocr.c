@@ -8,6 +8,13 @@
 #include "names.h"
 #include "next.h"
 
+/* ROCr 5.2 of Debian 12 has none, and programs that are compiled for a later one do */
+#if HSA_AMD_INTERFACE_VERSION_MAJOR == 1 && HSA_AMD_INTERFACE_VERSION_MINOR < 4
+typedef struct hsa_amd_vmem_alloc_handle_s {
+	uint64_t handle;
+} hsa_amd_vmem_alloc_handle_t;
+#endif
+
 #define HSA_ALLOCATES(function, params, args, name)			\
 	ALLOCATES(hsa_status_t, function, params, args, HSA_STATUS_ERROR, name)
 #define HSA_FREES(function, params, args, to_free)			\
