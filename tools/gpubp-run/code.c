@@ -343,7 +343,7 @@ int grun_load(struct grun_device *dev, struct grun_code *code,
 	ret = code_reserve(dev, size, &window, err);
 	if (ret)
 		return ret;
-	ret = grun_alloc(dev, &code->mem, size, (uintptr_t)window, err);
+	ret = dev->backend->alloc_code(dev, &code->mem, size, window, err);
 	if (!ret) {
 		ret = code_fill(dev, code, name, err);
 		if (ret)
@@ -353,7 +353,8 @@ int grun_load(struct grun_device *dev, struct grun_code *code,
 		munmap(window, size);
 		return ret;
 	}
-	grun_code_map_segments(code, window, dev->info.page_size, 0);
+	grun_code_map_segments(code, window, dev->info.page_size,
+			       dev->backend->file_segments);
 	code->window = window;
 	dev->code = code;
 	grun_listener_code(code, name);

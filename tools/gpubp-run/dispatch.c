@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include "internal.h"
 
 #define MAX_WORKGROUP	1024
@@ -137,7 +136,7 @@ static int dispatch_start(struct grun_device *dev, struct gpubp_sim_dispatch *ar
 
 	grun_callsite(caller, site);
 	grun_launches_add(dev->launches, seq, arg->kernel_object, launch, site);
-	ret = ioctl(dev->fd, GPUBP_SIM_DISPATCH, arg) ? -errno : 0;
+	ret = dev->backend->dispatch(dev, arg);
 	if (!ret && arg->seq == seq)
 		return 0;
 	grun_launches_add(dev->launches, seq, 0, NULL, "");
@@ -227,13 +226,10 @@ int grun_wait(struct grun_device *dev, uint64_t seq, int64_t timeout_ns,
 
 	if (!wait.seq)
 		return 0;
-	/* timeout_ns is then what is left of it */
-	do {
-		ret = ioctl(dev->fd, GPUBP_SIM_WAIT, &wait);
-	} while (ret && errno == EINTR);
-	if (ret && errno == ETIME)
-		return grun_fail(err, -ETIME, "the GPU is still busy");
+	ret = dev->backend->wait(dev, &wait);
+	if (ret == -ETIME)
+		return grun_fail(err, ret, "the GPU is still busy");
 	if (ret)
-		return grun_fail(err, -errno, "cannot wait: %s", strerror(errno));
+		return grun_fail(err, ret, "cannot wait: %s", strerror(-ret));
 	return wait_verdict(dev, &wait, err);
 }

@@ -37,8 +37,51 @@ struct grun_code {
 };
 
 /**
+ * struct grun_backend - a kind of GPU
+ * @open: fill in &grun_device.info, .queue and what is its own; @path as for grun_open()
+ * @close: also after a failure of @open; what still runs is killed
+ * @alloc: memory that GPU and CPU share, at @va if that is not 0
+ * @alloc_code: likewise, at the address @window of a mapping that is the process's own
+ * @file_segments: PF_* of the segments of a code object's file that are mapped over its
+ *	window, 0: all. Others have to be the GPU's memory where that is known by the
+ *	address that it has in the process
+ * @userptr: map @size bytes at &grun_mem.cpu for the GPU, at @va if that is not 0, which
+ *	@mem gets
+ * @unmap: the mapping at @va, not that of the CPU
+ * @name: publish a name, or withdraw it
+ * @dispatch: start a kernel; &gpubp_sim_dispatch.seq is out
+ * @wait: wait until it has ended; &gpubp_sim_wait.status, .pc and .addr are out
+ *
+ * Each returns 0 or a negative errno, as the calls of <linux/gpubp_sim.h> have it. Those
+ * with @err say what is wrong.
+ */
+struct grun_backend {
+	int (*open)(struct grun_device *dev, const char *path, struct grun_err *err);
+	void (*close)(struct grun_device *dev);
+	int (*alloc)(struct grun_device *dev, struct grun_mem *mem, size_t size,
+		     uint64_t va, struct grun_err *err);
+	int (*alloc_code)(struct grun_device *dev, struct grun_mem *mem, size_t size,
+			  void *window, struct grun_err *err);
+	uint32_t file_segments;
+	int (*userptr)(struct grun_device *dev, struct grun_mem *mem, uint64_t va);
+	int (*unmap)(struct grun_device *dev, uint64_t va);
+	int (*name)(struct grun_device *dev, const struct gpubp_sim_name *name);
+	int (*dispatch)(struct grun_device *dev, struct gpubp_sim_dispatch *args);
+	int (*wait)(struct grun_device *dev, struct gpubp_sim_wait *args);
+};
+
+/* a device file of the kernel's software GPU */
+extern const struct grun_backend grun_backend_file;
+
+/** grun_open_backend() - grun_open() of a kind of GPU */
+int grun_open_backend(struct grun_device **dev, const struct grun_backend *backend,
+		      const char *path, struct grun_err *err);
+
+/**
  * struct grun_device - an open device
- * @fd: its file
+ * @backend: what it is
+ * @fd: its file, -1 none
+ * @own: what is the backend's own
  * @info: what it said
  * @queue: the one queue
  * @last_seq: last dispatch
@@ -48,7 +91,9 @@ struct grun_code {
  * @launches: what @queue was given; NULL: it is not recorded
  */
 struct grun_device {
+	const struct grun_backend *backend;
 	int fd;
+	void *own;
 	struct gpubp_sim_info info;
 	uint32_t queue;
 	uint64_t last_seq;
