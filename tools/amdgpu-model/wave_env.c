@@ -5,6 +5,7 @@
 
 #include "isa/gfx9/regs.h"
 
+#include "../wave_rmw.h"
 #include "executor.h"
 
 #define PAGE_BYTES	4096u
@@ -144,17 +145,6 @@ int sim_env_write(struct sim_wave *sim, u64 va, const void *buf, unsigned int le
 }
 
 /* the guest's processors may access the same word */
-#define ATOMIC_UPDATE(type, at, fn, data, old)				\
-do {									\
-	type was_ = __atomic_load_n((type *)(at), __ATOMIC_SEQ_CST);	\
-									\
-	while (!__atomic_compare_exchange_n((type *)(at), &was_,	\
-			(type)(fn)(was_, data), false,			\
-			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))		\
-		;							\
-	*(old) = was_;							\
-} while (0)
-
 int sim_env_rmw(struct sim_wave *sim, u64 va, unsigned int len,
 		u64 (*fn)(u64 old, const void *data), const void *data, u64 *old)
 {
@@ -165,10 +155,7 @@ int sim_env_rmw(struct sim_wave *sim, u64 va, unsigned int len,
 		report_fault(sim, va);
 		return -EFAULT;
 	}
-	if (len == 4)
-		ATOMIC_UPDATE(uint32_t, at, fn, data, old);
-	else
-		ATOMIC_UPDATE(uint64_t, at, fn, data, old);
+	wave_rmw(at, len, fn, data, old);
 	return 0;
 }
 
