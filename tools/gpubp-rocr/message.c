@@ -1,50 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/kernel.h>
 #include <linux/string.h>
+#include "agent_message.h"
 #include "agent_place.h"
 #include "message.h"
 
-static size_t regs_len(const struct gpubp_reg_req *req)
-{
-	return req->count * sizeof(u32) *
-	       (req->file == GPUBP_REG_VECTOR ? GPUBP_AGENT_LANES : 1);
-}
+/**
+ * struct recorded - where a hit is recorded
+ * @isa: of the wave
+ * @place: the place
+ */
+struct recorded {
+	const struct gpubp_isa *isa;
+	const void *place;
+};
 
-/* the values of a request, if the place has them; @at is the end of the message */
-static void add_regs(struct message *msg, const struct gpubp_isa *isa, const void *place,
-		     const struct gpubp_reg_req *req)
+static int read_recorded(const void *arg, const struct gpubp_reg_req *req, u32 *out)
 {
-	struct gpubp_agent_regs head = {
-		.file = req->file, .count = req->count, .first = req->first,
-	};
-	size_t at = msg->hit.header.size - sizeof(msg->hit), len = regs_len(req);
-	u32 values[4 * GPUBP_AGENT_LANES] = { };
+	const struct recorded *rec = arg;
 
-	if (!req->count || len > sizeof(values) || req->file > GPUBP_REG_VECTOR ||
-	    at + sizeof(head) + len > sizeof(msg->regs) ||
-	    isa->recorded_read(place, place, req, values))
-		return;
-	memcpy(msg->regs + at, &head, sizeof(head));
-	memcpy(msg->regs + at + sizeof(head), values, len);
-	msg->hit.header.size += sizeof(head) + len;
-	msg->hit.nr_regs++;
+	return rec->isa->recorded_read(rec->place, rec->place, req, out);
 }
 
 static void add_access(struct message *msg, const struct gpubp_isa *isa, const void *place)
 {
-	const struct gpubp_handler *handler = isa->handler;
-	const void *code = place + handler->place_code;
-	struct gpubp_insn insn;
-	unsigned int n;
+	const struct recorded rec = { isa, place };
 
-	msg->hit.code_len = min(handler->place_code_len, (u32)GPUBP_AGENT_CODE);
-	memcpy(msg->hit.code + GPUBP_AGENT_CODE - msg->hit.code_len, code, msg->hit.code_len);
-	if (isa->access_before(code, handler->place_code_len, &insn) <= 0)
-		return;
-	for (n = 0; n < insn.nr_regs; n++)
-		add_regs(msg, isa, place, &insn.regs[n]);
-	add_regs(msg, isa, place, &insn.stored);
-	add_regs(msg, isa, place, &insn.loaded);
+	agent_message_access(&msg->hit, isa, place + isa->handler->place_code,
+			     isa->handler->place_code_len, read_recorded, &rec);
 }
 
 bool message_fill(struct message *msg, struct message_place *out, uint32_t gfx,
@@ -73,8 +56,6 @@ bool message_fill(struct message *msg, struct message_place *out, uint32_t gfx,
 	};
 	if (decided)
 		add_access(msg, isa, place);
-	/* a message is a multiple of 8 */
-	memset(msg->regs + msg->hit.header.size - sizeof(msg->hit), 0, 4);
-	msg->hit.header.size = ALIGN(msg->hit.header.size, 8);
+	agent_message_end(&msg->hit);
 	return rec.exec;
 }
