@@ -92,7 +92,8 @@ int grun_userptr(struct grun_device *dev, struct grun_mem *mem, size_t size,
 	}
 	ret = dev->backend->userptr(dev, mem, va);
 	if (ret) {
-		munmap(mem->cpu, mem->mapped);
+		if (mem->cpu)
+			munmap(mem->cpu, mem->mapped);
 		mem->cpu = NULL;
 		return grun_fail(err, ret,
 				 "cannot map memory of the process for the GPU: %s",

@@ -231,13 +231,31 @@ struct grun_device;
  */
 int grun_open(struct grun_device **dev, const char *path, struct grun_err *err);
 
+/**
+ * grun_open_in_process() - open a GPU that is a thread of the process
+ * @dev: out
+ * @isa: processor, "gfx90a", "gfx942" or "gfx900"
+ * @err: error
+ *
+ * In libgpubp-inproc.a, which is linked in front of libgpubp-run.a. It needs no driver:
+ * with gpubp.ko and gpubp_agent.ko it is watched as any other GPU, through
+ * <linux/gpubp_agent.h>, and without them nothing is. Its memory has the same addresses in
+ * the process: what is wanted at an address has to be free there.
+ *
+ * Return: 0, -EINVAL, -ENOMEM, -EAGAIN.
+ */
+int grun_open_in_process(struct grun_device **dev, const char *isa, struct grun_err *err);
+
+/** grun_in_process_watched() - 0, or the negative errno for which nothing can be watched */
+int grun_in_process_watched(const struct grun_device *dev);
+
 /** grun_close() - destroy the context; what still runs is killed */
 void grun_close(struct grun_device *dev);
 
 /** grun_info() - what the device said of itself */
 const struct gpubp_sim_info *grun_info(const struct grun_device *dev);
 
-/** grun_fd() - the open device file */
+/** grun_fd() - the open device file, -1 if it has none */
 int grun_fd(const struct grun_device *dev);
 
 /**

@@ -45,8 +45,8 @@ struct grun_code {
  * @file_segments: PF_* of the segments of a code object's file that are mapped over its
  *	window, 0: all. Others have to be the GPU's memory where that is known by the
  *	address that it has in the process
- * @userptr: map @size bytes at &grun_mem.cpu for the GPU, at @va if that is not 0, which
- *	@mem gets
+ * @userptr: map the &grun_mem.mapped bytes at .cpu, which is new memory, for the GPU, at
+ *	@va if that is not 0; .va is out, and .cpu if it has to be elsewhere
  * @unmap: the mapping at @va, not that of the CPU
  * @name: publish a name, or withdraw it
  * @dispatch: start a kernel; &gpubp_sim_dispatch.seq is out
