@@ -22,6 +22,11 @@ enum {
 	EXIT_DEVICE = 3,	/* no device, no memory */
 };
 
+/* options without a letter */
+enum {
+	OPTION_IN_PROCESS = 256,
+};
+
 struct options {
 	const char *device;
 	const char *file;
@@ -29,6 +34,8 @@ struct options {
 	const char *name;
 	struct events events;
 	bool list;
+	bool in_process;
+	bool verbose;
 	int64_t timeout_ns;
 	char **lines;
 	int nr_lines;
@@ -43,6 +50,7 @@ static const char help[] =
 "each LINE, or the file of -f, has statements separated by ';'.\n"
 "\n"
 "  -d, --device PATH    default " GRUN_DEVICE "\n"
+"      --in-process     on a GPU in this process, which needs no driver\n"
 "  -e, --event WATCH    print the event for stock perf's -e, run nothing;\n"
 "                       WATCH is BUFFER[3]:w, BUFFER[128..131]:rw, BUFFER:a,\n"
 "                       BUFFER+OFFSET,BYTES:r, ADDRESS/BYTES:w, and with a type\n"
@@ -57,6 +65,7 @@ static const char help[] =
 "                       CODE.elf\n"
 "  -n, --name NAME      publish the code object as NAME; default: its file name\n"
 "  -t, --timeout SECS   give up waiting for a kernel then; default: never\n"
+"  -v, --verbose        say why nothing can be watched, with --in-process\n"
 "  -h, --help\n"
 "\n"
 "statements:\n"
@@ -119,6 +128,12 @@ static int parse_option(struct options *opt, int c)
 		return 0;
 	case 't':
 		return parse_timeout(opt, optarg);
+	case 'v':
+		opt->verbose = true;
+		return 0;
+	case OPTION_IN_PROCESS:
+		opt->in_process = true;
+		return 0;
 	default:
 		return -1;
 	}
@@ -134,13 +149,15 @@ static void parse_options(struct options *opt, int argc, char **argv)
 		{ "file", required_argument, NULL, 'f' },
 		{ "list", no_argument, NULL, 'l' },
 		{ "name", required_argument, NULL, 'n' },
+		{ "in-process", no_argument, NULL, OPTION_IN_PROCESS },
 		{ "timeout", required_argument, NULL, 't' },
+		{ "verbose", no_argument, NULL, 'v' },
 		{ "help", no_argument, NULL, 'h' },
 		{}
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "b:d:e:f:ln:t:X:h", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "b:d:e:f:ln:t:vX:h", longs, NULL)) != -1) {
 		if (c == 'h') {
 			fputs(help, stdout);
 			exit(EXIT_OK);
@@ -149,6 +166,10 @@ static void parse_options(struct options *opt, int argc, char **argv)
 			fputs("gpubp-run: wrong option, see gpubp-run --help\n", stderr);
 			exit(EXIT_INPUT);
 		}
+	}
+	if (opt->in_process && opt->device) {
+		fputs("gpubp-run: both --device and --in-process\n", stderr);
+		exit(EXIT_INPUT);
 	}
 	if (optind < argc)
 		opt->code = argv[optind++];
@@ -255,6 +276,28 @@ static int run_status(int ret)
 	}
 }
 
+/* its GPU is the one that the code is for */
+static int open_in_process(const struct options *opt, struct grun_device **dev,
+			   const struct grun_code *code, struct grun_err *err)
+{
+	int ret = grun_open_in_process(dev, grun_code_isa(code), err), why;
+
+	if (ret)
+		return ret;
+	why = grun_in_process_watched(*dev);
+	if (why && opt->verbose)
+		fprintf(stderr, "gpubp-run: nothing is watched: /dev/gpubp_agent: %s\n",
+			strerror(-why));
+	return 0;
+}
+
+static int open_device(const struct options *opt, struct grun_device **dev,
+		       const struct grun_code *code, struct grun_err *err)
+{
+	return opt->in_process ? open_in_process(opt, dev, code, err) :
+				 grun_open(dev, opt->device, err);
+}
+
 static int run_device(const struct options *opt, const struct script *script,
 		      struct grun_code *code)
 {
@@ -263,9 +306,9 @@ static int run_device(const struct options *opt, const struct script *script,
 	struct grun_err err;
 	int ret;
 
-	ret = grun_open(&dev, opt->device, &err);
+	ret = open_device(opt, &dev, code, &err);
 	if (ret)
-		return complain(EXIT_DEVICE, &err);
+		return complain(opt->in_process && ret == -EINVAL ? EXIT_INPUT : EXIT_DEVICE, &err);
 	ret = grun_load(dev, code, code_name(opt, name, sizeof(name)), &err);
 	if (ret)
 		ret = complain(ret == -ENOEXEC ? EXIT_INPUT : EXIT_DEVICE, &err);
