@@ -2,12 +2,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <linux/gpubp.h>
 #include "agentgpu.h"
+#include "books.h"
 #include "event.h"
 
 /* global_store_dword v[0:1], v2, off */
@@ -175,18 +175,7 @@ int agentgpu_start(struct agentgpu *gpu, const struct gpubp_agent_join *join)
 
 int agentgpu_device(const struct agentgpu *gpu, char name[64])
 {
-	FILE *file = fopen("/sys/kernel/debug/gpubp_agents", "re");
-	char line[256];
-	unsigned int nr;
-	int err = -ENOENT;
-
-	if (!file)
-		return -errno;
-	while (err && fgets(line, sizeof(line), file))
-		if (sscanf(line, "device %u %63s ", &nr, name) == 2 && nr == gpu->join.device)
-			err = 0;
-	fclose(file);
-	return err;
+	return books_agent_name(gpu->join.device, name);
 }
 
 void agentgpu_stop(struct agentgpu *gpu)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,28 @@ void books_of_name(const char *name)
 {
 	snprintf(books, sizeof(books), ROOT "%s/books", name);
 	snprintf(state, sizeof(state), ROOT "%s/state", name);
+	sim[0] = '\0';
+}
+
+int books_agent_name(unsigned int device, char name[64])
+{
+	FILE *file = fopen("/sys/kernel/debug/gpubp_agents", "re");
+	char line[256];
+	unsigned int nr;
+	int err = -ENOENT;
+
+	while (file && err && fgets(line, sizeof(line), file))
+		if (sscanf(line, "device %u %63s ", &nr, name) == 2 && nr == device)
+			err = 0;
+	if (file)
+		fclose(file);
+	return err;
+}
+
+void books_of_none(void)
+{
+	books[0] = '\0';
+	state[0] = '\0';
 	sim[0] = '\0';
 }
 
@@ -78,7 +101,7 @@ int64_t books_strays(void)
 
 int64_t books_state(const char *name)
 {
-	return look_up(state, name);
+	return state[0] ? look_up(state, name) : 0;
 }
 
 int64_t books_checks(void)
@@ -158,6 +181,8 @@ static bool balanced(void)
 {
 	struct sum sum = {};
 
+	if (!books[0])
+		return true;
 	/* read the device first: hits raised from now on must not matter */
 	int64_t raised = books_raised();
 
@@ -168,8 +193,9 @@ static bool balanced(void)
 
 static bool idle(void)
 {
-	return balanced() && !books_events() && !books_state("watches") &&
-	       !books_state("breaks");
+	if (!balanced() || books_events())
+		return false;
+	return !books[0] || (!books_state("watches") && !books_state("breaks"));
 }
 
 static bool poll_for(bool (*fn)(void), int seconds)

@@ -15,6 +15,16 @@ void books_of(unsigned int nr);
 /** books_of_name() - likewise a device that has no count of its own: it is that of the core */
 void books_of_name(const char *name);
 
+/**
+ * books_of_none() - the device is gone, and its statistics with it
+ *
+ * Numbers of its state are 0, and what is left of it can only be events.
+ */
+void books_of_none(void);
+
+/** books_agent_name() - that of the device of an agent, as root's debugfs has it; 0 or -ENOENT */
+int books_agent_name(unsigned int device, char name[64]);
+
 /** books_get() - a counter of the core, e.g. "stray_bytes"; -1 if it does not exist */
 int64_t books_get(const char *name);
 

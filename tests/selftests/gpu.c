@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A context of the software GPU, with a code object. */
+/* A context of a GPU, with a code object. */
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
-#include <linux/gpubp_sim.h>
 #include "gpu.h"
+#include "gpu_device.h"
 
 static int complain(const char *what, int ret, const struct grun_err *err)
 {
@@ -30,7 +29,7 @@ void gpu_code_path(char *path, size_t len, const char *name)
 static int open_as(struct gpu *gpu, unsigned int nr, const char *name,
 		   const char *published)
 {
-	char path[PATH_MAX + NAME_MAX], device[32];
+	char path[PATH_MAX + NAME_MAX];
 	struct grun_err err;
 	int ret;
 
@@ -39,15 +38,14 @@ static int open_as(struct gpu *gpu, unsigned int nr, const char *name,
 	ret = complain(name, grun_code_open(&gpu->code, path, &err), &err);
 	if (ret)
 		return ret;
-	snprintf(device, sizeof(device), "/dev/gpubp_sim%u", nr);
-	ret = complain("open", grun_open(&gpu->dev, device, &err), &err);
+	ret = complain("open", gpu_device_open(&gpu->dev, nr, gpu->code, &err), &err);
 	if (ret)
 		goto free_code;
 	ret = complain("load", grun_load(gpu->dev, gpu->code, published, &err),
 		       &err);
 	if (!ret)
 		return 0;
-	grun_close(gpu->dev);
+	gpu_device_close(gpu->dev);
 free_code:
 	grun_code_free(gpu->code);
 	return ret;
@@ -72,20 +70,13 @@ void gpu_close(struct gpu *gpu)
 {
 	while (gpu->nr_mem)
 		grun_release(gpu->dev, &gpu->mem[--gpu->nr_mem]);
-	grun_close(gpu->dev);
+	gpu_device_close(gpu->dev);
 	grun_code_free(gpu->code);
 }
 
 uint64_t gpu_code_va(const struct gpu *gpu)
 {
 	return grun_code_va(gpu->code);
-}
-
-/* the software GPU waits in each dispatch */
-int gpu_await(int event)
-{
-	(void)event;
-	return 0;
 }
 
 int gpu_buffer(struct gpu *gpu, struct grun_mem *mem, size_t size, uint64_t va)
@@ -109,9 +100,7 @@ int gpu_name(struct gpu *gpu, uint64_t va, size_t size, const char *name)
 
 int gpu_copy(const struct gpu *gpu, uint64_t dst, uint64_t src, uint64_t size)
 {
-	struct gpubp_sim_copy args = { .dst = dst, .src = src, .size = size };
-
-	return ioctl(grun_fd(gpu->dev), GPUBP_SIM_COPY, &args) ? -errno : 0;
+	return gpu_device_copy(gpu->dev, dst, src, size);
 }
 
 int gpu_start_grid(struct gpu *gpu, const char *name,
@@ -149,7 +138,10 @@ int gpu_wait(struct gpu *gpu, int seconds)
 	struct grun_err err;
 	int ret = grun_wait(gpu->dev, 0, ns, &err);
 
-	return ret == -ETIME ? ret : complain("wait", ret, &err);
+	if (ret == -ETIME)
+		return ret;
+	gpu_device_settle();
+	return complain("wait", ret, &err);
 }
 
 int gpu_run(struct gpu *gpu, const char *kernel, unsigned int groups,

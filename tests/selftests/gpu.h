@@ -33,7 +33,7 @@ void gpu_code_path(char *path, size_t len, const char *name);
 /** gpu_open() - create a context with <name>.elf loaded; 0 or a negative errno */
 int gpu_open(struct gpu *gpu, const char *name);
 
-/** gpu_open_on() - gpu_open() on /dev/gpubp_sim<nr> */
+/** gpu_open_on() - gpu_open() on GPU <nr>, which is /dev/gpubp_sim<nr>: see gpu_device.h */
 int gpu_open_on(struct gpu *gpu, unsigned int nr, const char *name);
 
 /** gpu_open_named() - gpu_open_on(), and publish the code by that name */

@@ -172,6 +172,8 @@ TEST_F_TIMEOUT(racing, of_queues, LONG)
 	uint64_t seq[2];
 	struct sample s;
 
+	if (grun_fd(self->gpu.dev) < 0)
+		SKIP(return, "a GPU in a process has one queue");
 	for (i = 0; i < 2; i++)
 		ASSERT_EQ(0, raw_call(grun_fd(self->gpu.dev), GPUBP_SIM_QUEUE_CREATE, &queue[i]));
 	for (left = self->rounds; left; left -= rounds) {
