@@ -96,6 +96,17 @@ perf-gpubp record -w 'out[5]:w' --perf -q -o data2 -- sh -c 'exit 3' 2>err
 ok "perf record's status, and options behind --perf" $? -eq 3
 ok "of that file" -s data2
 
+# as mpirun starts them, at once
+for rank in 0 1 2 3; do
+	OMPI_COMM_WORLD_RANK=$rank perf-gpubp record -w 'out[5]:w' -q -- \
+		gpubp-run "$elf" "$buffer" "$kernel" wait >"rank$rank.out" 2>&1 &
+done
+wait
+host=$(uname -n | cut -d . -f 1)
+perf-gpubp report perf.data.*."$host" >out 2>err
+ok "four ranks: a recording each" "$(grep -cE "^perf.data.[0-3].$host, rank [0-3] on $host:\$" out)" = 4
+ok "... with all hits" "$(grep -c "repeat+0x50.* $rounds hits" out)" = 4
+
 #
 # run
 #

@@ -22,7 +22,8 @@ static int open_output(struct reading *r)
 	if (r->output && strcmp(r->output, "-") &&
 	    !freopen(r->output, "we", stdout))
 		return complain("%s: %s", r->output, strerror(errno));
-	if (!r->output)
+	/* of several recordings the first one has begun it */
+	if (!r->output && !pager_in_use())
 		setup_pager();
 	r->show.color = isatty(STDOUT_FILENO) || pager_in_use();
 	return EXIT_OK;

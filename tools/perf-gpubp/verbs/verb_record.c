@@ -3,6 +3,7 @@
  * perf-gpubp record: perf record of events in words.
  */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "perf_output.h"
 #include "perf_record.h"
 #include "picks.h"
+#include "rank.h"
 #include "recorded.h"
 #include "verb.h"
 
@@ -124,6 +126,35 @@ static int record(const char **args)
 	return EXIT_ERROR;
 }
 
+/* the arguments with -o PATH in front; @argv has no such option */
+static const char **with_output(const struct picks *picks, const char *path, int argc,
+				const char **argv)
+{
+	const char **all = calloc((size_t)argc + 2, sizeof(*all)), **args;
+
+	if (!all)
+		return NULL;
+	all[0] = "-o";
+	all[1] = path;
+	memcpy(all + 2, argv, (size_t)argc * sizeof(*argv));
+	args = perf_record_args(picks, argc + 2, all);
+	free(all);
+	return args;
+}
+
+/* of many ranks each has its own file */
+static const char **record_args(const struct picks *picks, int argc, const char **argv)
+{
+	const char **args = perf_record_args(picks, argc, argv);
+	static char path[PATH_MAX];
+
+	if (!args || perf_output(args + 2) || !strcmp(record_output(args), "-") ||
+	    !rank_path("perf.data", path, sizeof(path)))
+		return args;
+	free(args);
+	return with_output(picks, path, argc, argv);
+}
+
 /* append @more to the @nr arguments that parse_options() left in @argv */
 static int append_arguments(const char **argv, int nr, const char **more,
 			    int nr_more)
@@ -158,7 +189,7 @@ int verb_record(int argc, const char **argv)
 	if (ret)
 		return ret;
 	nr = append_arguments(argv, nr, argv + own, argc - own);
-	args = perf_record_args(&picks, nr, argv);
+	args = record_args(&picks, nr, argv);
 	if (!args)
 		return complain("out of memory");
 	ret = record(args);

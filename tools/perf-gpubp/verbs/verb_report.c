@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include "plural.h"
+#include "rank.h"
 #include "reading.h"
 #include "report.h"
 #include "strangers.h"
@@ -110,10 +111,40 @@ static int print_report(struct reading *r, bool details)
 	return status;
 }
 
+/* a line in front of what one of several recordings has */
+static void print_heading(const char *path, bool first)
+{
+	char rank[128];
+
+	printf("%s%s", first ? "" : "\n", path);
+	if (rank_of_path(path, rank, sizeof(rank)))
+		printf(", %s", rank);
+	printf(":\n");
+}
+
+/* of several ranks, for instance; Return: the last status that is not EXIT_OK */
+static int report_each(const struct reading *options, int argc, const char **argv, bool details)
+{
+	int i, ret, status = EXIT_OK;
+
+	if (options->input || options->output || options->json || options->csv)
+		return misuse("one recording at a time with -i, -o, --json and --csv");
+	for (i = 0; i < argc; i++) {
+		struct reading r = *options;
+
+		ret = reading_begin(&r, 1, argv + i);
+		if (!ret)
+			print_heading(argv[i], !i);
+		ret = reading_end(&r, ret ? ret : print_report(&r, details));
+		status = ret ? ret : status;
+	}
+	return status;
+}
+
 int verb_report(int argc, const char **argv)
 {
 	static const char * const usage[] = {
-		"perf-gpubp report [<options>] [perf.data]", NULL
+		"perf-gpubp report [<options>] [perf.data...]", NULL
 	};
 	struct reading r = {};
 	bool details = false;
@@ -129,6 +160,8 @@ int verb_report(int argc, const char **argv)
 	int status;
 
 	argc = parse_options(argc, argv, options, usage, 0);
+	if (argc > 1)
+		return report_each(&r, argc, argv, details);
 	status = reading_begin(&r, argc, argv);
 	return reading_end(&r, status ? status : print_report(&r, details));
 }
