@@ -26,7 +26,7 @@ static void add_access(struct message *msg, const struct gpubp_isa *isa, const v
 {
 	const struct recorded rec = { isa, place };
 
-	agent_message_access(&msg->hit, isa, place + isa->handler->place_code,
+	agent_message_access(msg, isa, place + isa->handler->place_code,
 			     isa->handler->place_code_len, read_recorded, &rec);
 }
 
@@ -56,6 +56,6 @@ bool message_fill(struct message *msg, struct message_place *out, uint32_t gfx,
 	};
 	if (decided)
 		add_access(msg, isa, place);
-	agent_message_end(&msg->hit);
+	agent_message_end(msg);
 	return rec.exec;
 }

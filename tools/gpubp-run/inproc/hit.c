@@ -91,8 +91,8 @@ void inproc_wave_hit(struct inproc_wave *wave)
 		return;
 	hit_fill(&message.hit, wave);
 	message.hit.slots = slots;
-	agent_message_access(&message.hit, unit->isa, code + CODE_LEN - len, len, hit_read,
+	agent_message_access(&message, unit->isa, code + CODE_LEN - len, len, hit_read,
 			     &wave->sim);
-	agent_message_end(&message.hit);
+	agent_message_end(&message);
 	unit->hit(unit->hit_arg, &message.hit);
 }
