@@ -132,12 +132,14 @@ static enum need need_of_seen(const struct shadow_watch *w, enum need now)
 
 /*
  * The bytes are read after a wave that recorded its hit has gone on: what lanes left there
- * that disagree is not known.
+ * that disagree is not known, nor what an atomic did.
  */
 static enum need need_of_left(const struct shadow_hit *hit,
 			      const struct gpubp_hit_record *rec, enum need need)
 {
-	return need == REQUIRED && !rec->wave && hit->differs ? ALLOWED : need;
+	bool unsure = hit->differs || hit->access == GPUBP_ACCESS_ATOMIC;
+
+	return need == REQUIRED && !rec->wave && unsure ? ALLOWED : need;
 }
 
 static const char *check_copy(const struct shadow *s, const struct shadow_watch *w,
