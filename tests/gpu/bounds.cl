@@ -97,3 +97,13 @@ void spread(__global uint *out, uint stride)
 
 	out[i * stride] = i;
 }
+
+/* by an address that is no pointer argument */
+__kernel WORKGROUP(64, 1)
+void indirect(ulong out, uint n)
+{
+	uint i = GLOBAL_X(64);
+
+	if (i < n)
+		((__global uint *)out)[i] = i;
+}

@@ -54,6 +54,8 @@ void grun_close(struct grun_device *dev)
 	dev->backend->close(dev);
 	if (dev->kernarg.cpu)
 		munmap(dev->kernarg.cpu, dev->kernarg.mapped);
+	if (dev->last_seq)
+		grun_listener_close(dev);
 	grun_launches_free(dev->launches);
 	free(dev);
 }

@@ -3,11 +3,14 @@
  * Dispatches: argument blocks, start, wait.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "internal.h"
 
 #define MAX_WORKGROUP	1024
 #define KERNARG_ALIGN	64
+/* a dispatch that takes longer may wait for what the program does next */
+#define SERIAL_NS	10000000000
 
 static int launch_required(const struct grun_kernel *kernel,
 			   const struct grun_launch *launch,
@@ -123,6 +126,41 @@ static int kernarg_get(struct grun_device *dev, size_t size, size_t *offset,
 	return 0;
 }
 
+/* whatever its end is; false: not within @timeout_ns */
+static bool dispatch_has_ended(struct grun_device *dev, uint64_t seq, int64_t timeout_ns)
+{
+	struct gpubp_sim_wait wait = {
+		.seq = seq, .timeout_ns = timeout_ns, .queue = dev->queue,
+	};
+
+	return !dev->backend->wait(dev, &wait);
+}
+
+/* how long a tool wants dispatches to wait for those before them */
+static int64_t dispatch_serial_ns(const struct grun_device *dev)
+{
+	const char *text = getenv("GPUBP_SERIAL");
+
+	return text && !strcmp(text, "1") && !dev->overlaps ? SERIAL_NS : 0;
+}
+
+/* which dispatches have ended, for a tool that listens */
+static void dispatch_settle(struct grun_device *dev)
+{
+	const int64_t timeout_ns = dispatch_serial_ns(dev);
+
+	if (dev->done_seq == dev->last_seq || !grun_listener_is_there())
+		return;
+	if (dispatch_has_ended(dev, dev->last_seq, timeout_ns)) {
+		dev->done_seq = dev->last_seq;
+		return;
+	}
+	dev->overlaps |= timeout_ns > 0;
+	while (dev->done_seq < dev->last_seq &&
+	       dispatch_has_ended(dev, dev->done_seq + 1, 0))
+		dev->done_seq++;
+}
+
 /*
  * What the next dispatch is, before it begins. Its number is known once it has begun:
  * another one than expected has what was said of it then.
@@ -173,7 +211,8 @@ int grun_dispatch(struct grun_device *dev, const struct grun_code *code,
 	arg.kernarg = dev->kernarg.va + offset;
 	memcpy(arg.grid, launch->grid, sizeof(arg.grid));
 	memcpy(arg.workgroup, launch->workgroup, sizeof(arg.workgroup));
-	grun_listener_dispatch(dev, code, kernel, args, nr_args);
+	dispatch_settle(dev);
+	grun_listener_dispatch(dev, kernel, args, nr_args);
 	ret = dispatch_start(dev, &arg, launch, __builtin_return_address(0));
 	if (ret)
 		return grun_fail(err, ret, "cannot start kernel %s: %s",

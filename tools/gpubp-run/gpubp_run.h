@@ -413,22 +413,31 @@ int grun_wait(struct grun_device *dev, uint64_t seq, int64_t timeout_ns,
  *
  *   buffer PID VA SIZE NAME
  *   code PID VA SIZE NAME PATH
- *   dispatch PID QUEUE/SEQ KERNEL VA[,VA...]
+ *   dispatch PID CONTEXT/QUEUE/SEQ DONE KERNEL VA[,VA...]
+ *   close PID CONTEXT/QUEUE
  *
  * buffer is sent by grun_name(), and by grun_load() for each variable of the
  * program, after events have bound to the range; SIZE 0 withdraws the name. code is sent by grun_load(); PATH is absolute and the
- * rest of the message. dispatch is sent by grun_dispatch() before the kernel
- * starts, with the kernel's pointer arguments in order; but not if the same
- * kernel had the same pointers lately, with no other sort of message since.
- * QUEUE and SEQ are those of the device. VA and SIZE are hexadecimal with 0x
- * (or 0), PID, QUEUE and SEQ decimal; NAME and KERNEL are one word each, in
+ * rest of the message. dispatch is sent by grun_dispatch() before each kernel
+ * starts. It has the kernel's pointer arguments in order, and between them, with = in
+ * front, the aligned words of its other arguments that may be addresses, as of a
+ * struct with pointers; ... at the end stands for more such words than there is room
+ * for. CONTEXT, QUEUE and SEQ are those of the device, as hits have them. The
+ * dispatches of the queue up to the number DONE have ended, the others may run. close
+ * is sent by grun_close() if there were dispatches. VA and SIZE are hexadecimal with 0x
+ * (or 0), PID, CONTEXT, QUEUE, SEQ and DONE decimal; NAME and KERNEL are one word each, in
  * which all bytes but printable ASCII, and backslashes, are written as a
  * backslash and three octal digits. What is missing is "-": the name of code
  * that has none, the path of code that was in memory, the pointers of a kernel
  * without any.
  *
- * A tool that closes its end, or does not answer for ten seconds, gets no more
- * messages; the program then runs as without it. Processes that have the same
+ * If GPUBP_SERIAL is 1 in the environment, a dispatch waits, before its message is sent,
+ * until those before it on its queue have ended; but only until that has once taken
+ * ten seconds, as then a kernel may wait for what the program does next.
+ *
+ * A tool that closes its end gets no more messages; the program then runs as without
+ * it. One that does not answer for ten seconds is not waited for, until it has answered
+ * the messages that it has got. Processes that have the same
  * socket send one message at a time each, and the tool answers in the order of
  * messages; an answer may let any of the processes that wait go on.
  */

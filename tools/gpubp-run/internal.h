@@ -85,6 +85,8 @@ int grun_open_backend(struct grun_device **dev, const struct grun_backend *backe
  * @info: what it said
  * @queue: the one queue
  * @last_seq: last dispatch
+ * @done_seq: all up to it were seen to have ended, for a tool that listens
+ * @overlaps: do not wait for dispatches any more, though the tool wants that
  * @code: last code object loaded, for messages
  * @kernarg: memory for argument blocks, handed out front to back
  * @kernarg_used: bytes of it that dispatches up to @last_seq may read
@@ -97,6 +99,8 @@ struct grun_device {
 	struct gpubp_sim_info info;
 	uint32_t queue;
 	uint64_t last_seq;
+	uint64_t done_seq;
+	bool overlaps;
 	const struct grun_code *code;
 	struct grun_mem kernarg;
 	size_t kernarg_used;
@@ -210,10 +214,15 @@ void grun_listener_buffer(uint64_t va, uint64_t size, const char *name);
 /** grun_listener_code() - a code object was loaded */
 void grun_listener_code(const struct grun_code *code, const char *name);
 
+/** grun_listener_is_there() - does a tool listen? */
+bool grun_listener_is_there(void);
+
 /** grun_listener_dispatch() - a kernel is about to be started on @dev */
 void grun_listener_dispatch(const struct grun_device *dev,
-			    const struct grun_code *code,
 			    const struct grun_kernel *kernel,
 			    const union grun_value *args, unsigned int nr_args);
+
+/** grun_listener_close() - the queue of @dev is destroyed */
+void grun_listener_close(const struct grun_device *dev);
 
 #endif /* GRUN_INTERNAL_H */

@@ -17,22 +17,21 @@
 
 #define MAX_MESSAGE	8192
 #define ANSWER_MS	10000
-#define NR_SENT		64
+/* words of values that are said; more are not looked through */
+#define MAX_WORDS	64
 
 #define NO_LISTENER	-1
 #define UNKNOWN_LISTENER	-2
 
 /*
  * @fd: the socket
- * @sent: hashes of dispatches that were announced since the last other message
- * @nr_sent: how many ever; the oldest is overwritten
+ * @late: answers that were not waited for, and will come
  * @cancel: may the thread that has the lock be cancelled without it?
  */
 static struct {
 	pthread_mutex_t lock;
 	int fd;
-	uint64_t sent[NR_SENT];
-	unsigned int nr_sent;
+	unsigned int late;
 	int cancel;
 } listener = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = UNKNOWN_LISTENER };
 
@@ -40,7 +39,7 @@ static struct {
 static void listener_forked(void)
 {
 	pthread_mutex_init(&listener.lock, NULL);
-	listener.nr_sent = 0;
+	listener.late = 0;
 }
 
 static void __attribute__((constructor)) listener_begin(void)
@@ -75,25 +74,40 @@ static int64_t listener_now_ms(void)
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-static bool listener_answered(int fd)
+/* 1: an answer came; 0: not in time; -1: the tool has gone */
+static int listener_answer(int fd, int timeout_ms)
 {
-	const int64_t end = listener_now_ms() + ANSWER_MS;
+	const int64_t end = listener_now_ms() + timeout_ms;
 	struct pollfd in = { .fd = fd, .events = POLLIN };
-	int64_t left;
+	int64_t left = timeout_ms;
 	char answer;
 	ssize_t n;
 
-	while ((left = end - listener_now_ms()) > 0) {
+	do {
 		if (poll(&in, 1, (int)left) < 0 && errno != EINTR)
-			return false;
+			return -1;
 		/* another process that has the socket may have been faster */
 		n = recv(fd, &answer, 1, MSG_DONTWAIT);
 		if (n >= 0)
-			return n == 1;
+			return n == 1 ? 1 : -1;
 		if (errno != EAGAIN && errno != EINTR)
-			return false;
+			return -1;
+		left = end - listener_now_ms();
+	} while (left > 0);
+	return 0;
+}
+
+/* as long as earlier answers are missing, none is waited for; false: the tool has gone */
+static bool listener_wait(int fd)
+{
+	int ret;
+
+	for (listener.late++; listener.late; listener.late--) {
+		ret = listener_answer(fd, listener.late > 1 ? 0 : ANSWER_MS);
+		if (ret <= 0)
+			return !ret;
 	}
-	return false;
+	return true;
 }
 
 static void listener_send(const char *fmt, ...)
@@ -112,7 +126,7 @@ static void listener_send(const char *fmt, ...)
 		return;
 	/* never wait for room: there is some if answers are given */
 	if (send(listener.fd, text, (size_t)len, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ||
-	    !listener_answered(listener.fd))
+	    !listener_wait(listener.fd))
 		listener.fd = NO_LISTENER;
 }
 
@@ -164,7 +178,6 @@ void grun_listener_buffer(uint64_t va, uint64_t size, const char *name)
 
 	if (!listener_lock())
 		return;
-	listener.nr_sent = 0;
 	listener_send("buffer %d %#llx %#llx %s", (int)getpid(),
 		      (unsigned long long)va, (unsigned long long)size,
 		      listener_word(name, word));
@@ -177,7 +190,6 @@ void grun_listener_code(const struct grun_code *code, const char *name)
 
 	if (!listener_lock())
 		return;
-	listener.nr_sent = 0;
 	listener_send("code %d %#llx %#llx %s %s", (int)getpid(),
 		      (unsigned long long)code->mem.va,
 		      (unsigned long long)code->elf.span,
@@ -186,53 +198,80 @@ void grun_listener_code(const struct grun_code *code, const char *name)
 	listener_unlock();
 }
 
-/* FNV-1a */
-static uint64_t listener_hash(uint64_t hash, uint64_t value)
+bool grun_listener_is_there(void)
 {
-	int i;
-
-	for (i = 0; i < 64; i += 8)
-		hash = (hash ^ (value >> i & 0xff)) * 0x100000001b3;
-	return hash;
+	if (!listener_lock())
+		return false;
+	listener_unlock();
+	return true;
 }
 
-/* has @hash been sent? If not, it will have been */
-static bool listener_sent(uint64_t hash)
+/* may it be an address, by its size? */
+static bool word_may_point(uint64_t word)
 {
-	unsigned int i;
+	return word >= 4096 && word < 1ULL << 48;
+}
 
-	for (i = 0; i < listener.nr_sent && i < NR_SENT; i++)
-		if (listener.sent[i] == hash)
-			return true;
-	listener.sent[listener.nr_sent++ % NR_SENT] = hash;
-	return false;
+/* the words of a value, which may be a struct with pointers; false: no room */
+static bool list_value(char **pos, unsigned int *nr, const struct grun_arg *arg,
+		       const union grun_value *value)
+{
+	uint32_t at = (8 - arg->offset % 8) % 8;
+	uint64_t word;
+
+	for (; at + sizeof(word) <= arg->size && at + sizeof(word) <= sizeof(*value);
+	     at += sizeof(word)) {
+		memcpy(&word, value->bytes + at, sizeof(word));
+		if (!word_may_point(word))
+			continue;
+		if ((*nr)++ == MAX_WORDS)
+			return false;
+		*pos += sprintf(*pos, ",=%#llx", (unsigned long long)word);
+	}
+	return true;
+}
+
+/* @list: with a comma in front of each */
+static void list_arguments(char *list, const struct grun_kernel *kernel,
+			   const union grun_value *args, unsigned int nr_args)
+{
+	const struct grun_arg *arg;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < nr_args; i++) {
+		arg = grun_kernel_param(kernel, i);
+		if (arg->kind == GRUN_ARG_POINTER) {
+			list += sprintf(list, ",0x%llx",
+					(unsigned long long)args[i].va);
+		} else if (!list_value(&list, &nr, arg, &args[i])) {
+			sprintf(list, ",...");
+			return;
+		}
+	}
 }
 
 void grun_listener_dispatch(const struct grun_device *dev,
-			    const struct grun_code *code,
 			    const struct grun_kernel *kernel,
 			    const union grun_value *args, unsigned int nr_args)
 {
-	char word[4 * GRUN_KERNEL_NAME + 1], list[GRUN_MAX_ARGS * 20 + 1] = "";
-	uint64_t hash = 0xcbf29ce484222325;
-	unsigned int i;
-	size_t len = 0;
+	char word[4 * GRUN_KERNEL_NAME + 1];
+	char list[(GRUN_MAX_ARGS + MAX_WORDS) * 21 + 8] = ",-";
 
 	if (!listener_lock())
 		return;
-	hash = listener_hash(hash, (uint64_t)getpid());
-	hash = listener_hash(hash, code->mem.va + kernel->descriptor);
-	for (i = 0; i < nr_args; i++) {
-		if (grun_kernel_param(kernel, i)->kind != GRUN_ARG_POINTER)
-			continue;
-		hash = listener_hash(hash, args[i].va);
-		len += (size_t)sprintf(list + len, "%s0x%llx", len ? "," : "",
-				       (unsigned long long)args[i].va);
-	}
-	if (!listener_sent(hash))
-		listener_send("dispatch %d %u/%llu %s %s", (int)getpid(),
-			      dev->queue, (unsigned long long)dev->last_seq + 1,
-			      listener_word(kernel->name, word),
-			      len ? list : "-");
+	list_arguments(list, kernel, args, nr_args);
+	listener_send("dispatch %d %u/%u/%llu %llu %s %s", (int)getpid(),
+		      dev->info.context, dev->queue,
+		      (unsigned long long)dev->last_seq + 1,
+		      (unsigned long long)dev->done_seq,
+		      listener_word(kernel->name, word), list + 1);
+	listener_unlock();
+}
+
+void grun_listener_close(const struct grun_device *dev)
+{
+	if (!listener_lock())
+		return;
+	listener_send("close %d %u/%u", (int)getpid(), dev->info.context, dev->queue);
 	listener_unlock();
 }

@@ -156,7 +156,7 @@ static enum guard_news pointer_add(struct guard_kernel *kernel, uint64_t va,
 	return GUARD_KERNEL;
 }
 
-/* "dispatch PID QUEUE/SEQ KERNEL VA[,VA...]" */
+/* "dispatch PID CONTEXT/QUEUE/SEQ DONE KERNEL VA[,VA...]" */
 static enum guard_news take_dispatch(struct guard_map *map, const char *text)
 {
 	char name[GRUN_KERNEL_NAME];
@@ -166,19 +166,24 @@ static enum guard_news take_dispatch(struct guard_map *map, const char *text)
 	int list = 0;
 	const char *pos;
 	char *end;
+	bool is_value;
 	uint64_t va;
 
-	if (sscanf(text, "dispatch %u %*u/%*u %127s %n", &pid, name, &list) != 2 ||
+	if (sscanf(text, "dispatch %u %*u/%*u/%*u %*u %127s %n", &pid, name, &list) != 2 ||
 	    !list)
 		return GUARD_MALFORMED;
 	kernel = kernel_get(map, pid, name);
 	if (!kernel)
 		return GUARD_NO_MEMORY;
-	for (pos = text + list, n = 0; *pos && *pos != '-'; pos = end + (*end == ','), n++) {
+	for (pos = text + list, n = 0; *pos && *pos != '-' && *pos != '.';
+	     pos = end + (*end == ',')) {
+		is_value = *pos == '=';
+		pos += is_value;
 		va = strtoull(pos, &end, 0);
 		if (end == pos || (*end && *end != ','))
 			return GUARD_MALFORMED;
-		added = pointer_add(kernel, va, pointer_is_const(map, pid, name, n));
+		added = pointer_add(kernel, va, !is_value &&
+				    pointer_is_const(map, pid, name, n++));
 		if (added > news)
 			news = added;
 	}
@@ -219,6 +224,8 @@ enum guard_news guard_message(struct guard_map *map, const char *text)
 		return take_code(map, text);
 	if (!strncmp(text, "dispatch ", 9))
 		return take_dispatch(map, text);
+	if (!strncmp(text, "close ", 6))
+		return GUARD_NOTHING;
 	return GUARD_MALFORMED;
 }
 

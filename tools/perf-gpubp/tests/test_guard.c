@@ -80,8 +80,8 @@ static const char * const program[] = {
 	"buffer 7 0x10100 0x400 out",
 	"buffer 7 0x10500 0x100 behind",
 	"buffer 7 0x20000 0x80 far",
-	"dispatch 7 1/1 blur 0x10000,0x10100",
-	"dispatch 7 1/2 " DRAW_NAME " 0x10100,0x20040",
+	"dispatch 7 1/1/1 0 blur 0x10000,0x10100",
+	"dispatch 7 1/1/2 0 " DRAW_NAME " 0x10100,0x20040",
 };
 
 static struct guard_map map_of(bool loads)
@@ -103,12 +103,12 @@ static const struct {
 	{ "buffer 7 0x40000 0 new", GUARD_WITHDRAWN },
 	{ "buffer 7 0x40000 0x100", GUARD_MALFORMED },
 	{ "buffer 7 0xffffffffffffffff 0x100 wraps", GUARD_MALFORMED },
-	{ "dispatch 7 1/3 blur 0x10000,0x10100", GUARD_NOTHING },
-	{ "dispatch 7 1/3 blur 0x10000,0x10200", GUARD_KERNEL },
-	{ "dispatch 7 1/3 none -", GUARD_NOTHING },
-	{ "dispatch 7 1/3 blur 0x10000,0x", GUARD_MALFORMED },
-	{ "dispatch 7 1/3 blur x", GUARD_MALFORMED },
-	{ "dispatch 7 1 blur 0x10", GUARD_MALFORMED },
+	{ "dispatch 7 1/1/3 0 blur 0x10000,0x10100", GUARD_NOTHING },
+	{ "dispatch 7 1/1/3 0 blur 0x10000,0x10200", GUARD_KERNEL },
+	{ "dispatch 7 1/1/3 0 none -", GUARD_NOTHING },
+	{ "dispatch 7 1/1/3 0 blur 0x10000,0x", GUARD_MALFORMED },
+	{ "dispatch 7 1/1/3 0 blur x", GUARD_MALFORMED },
+	{ "dispatch 7 1/1 0 blur 0x10", GUARD_MALFORMED },
 	{ "code 7 0x1 0x2 name", GUARD_MALFORMED },
 	{ "", GUARD_MALFORMED },
 	{ "rubbish", GUARD_MALFORMED },
@@ -187,7 +187,7 @@ static void test_no_kernel(void)
 	nr = guard_zones(&map, 256, &zones);
 	free(zones);
 	tap_ok(nr == 0, "no kernel, no zones");
-	guard_message(&map, "dispatch 8 1/1 blur 0,0x10000");
+	guard_message(&map, "dispatch 8 1/1/1 0 blur 0,0x10000");
 	nr = guard_zones(&map, 256, &zones);
 	free(zones);
 	tap_ok(nr == 0, "a kernel of another process");
@@ -354,7 +354,7 @@ static void test_variables(void)
 	free(zones);
 	guard_message(&map, "buffer 7 0x703000 0x8 variable");
 	guard_message(&map, "buffer 7 0x703ff8 0x8 other");
-	guard_message(&map, "dispatch 7 1/3 " DRAW_NAME " 0x703000");
+	guard_message(&map, "dispatch 7 1/1/3 0 " DRAW_NAME " 0x703000");
 	nr = guard_zones(&map, 64, &zones);
 	free(zones);
 	rec.addr = 0x703ff8;
@@ -372,7 +372,7 @@ static void test_nameless(void)
 	struct guard_findings findings = { .run = 1 };
 	struct gpubp_hit_record rec = record_of(3);
 
-	guard_message(&map, "dispatch 7 1/3 " DRAW_NAME " 0x10100,0x20080");
+	guard_message(&map, "dispatch 7 1/1/3 0 " DRAW_NAME " 0x10100,0x20080");
 	guard_judge(&findings, &map, PID, &rec);
 	tap_ok(!findings.nr && findings.nr_legal == 1,
 	       "memory without a name that the kernel got");
