@@ -149,10 +149,10 @@ static void say_unarmed(struct state *s)
 /* no wave of the process has run: its agent begins at its first queue at the latest */
 static void bind_known(struct state *s)
 {
-	const struct guard_buffer *b = s->map.buffers;
+	const struct guard_buffer *b = s->map.buffers.list;
 	size_t i;
 
-	for (i = 0; i < s->map.nr_buffers; i++, b++)
+	for (i = 0; i < s->map.buffers.nr; i++, b++)
 		if (b->pid == s->pid)
 			ask_buffer(&s->alone->ask, b->va, b->size, b->name);
 }

@@ -35,13 +35,13 @@ static void find_code(struct found *f, const struct guard_map *map)
 
 static void find_buffer(struct found *f, const struct guard_map *map)
 {
-	const struct guard_buffer *b = map->buffers;
+	const struct guard_buffer *b = map->buffers.list;
 	size_t i;
 
 	if (!f->first.lanes)
 		return;
-	for (i = 0; i < map->nr_buffers; i++, b++) {
-		if (b->pid != f->pid || !guard_holds(b, f->first.hit_addr))
+	for (i = 0; i < map->buffers.nr; i++, b++) {
+		if (b->pid != f->pid || !guard_buffer_holds(b, f->first.hit_addr))
 			continue;
 		memcpy(f->buffer, b->name, sizeof(f->buffer));
 		f->buffer_offset = f->first.hit_addr - b->va;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Accesses out of bounds: what the program says of its buffers and kernels
- * (struct guard_map), which bytes around the buffers are watched (guard_zones()),
+ * Accesses out of bounds: what the program says of its buffers and dispatches
+ * (struct guard_map), which bytes are watched for those that run (guard_plan()),
  * and which hits are findings (guard_judge()).
  */
 #ifndef PERF_GPUBP_GUARD_H
@@ -29,6 +29,45 @@ struct guard_buffer {
 	char name[GPUBP_NAME_MAX];
 };
 
+/** guard_buffer_holds() - is the byte in the buffer? */
+static inline bool guard_buffer_holds(const struct guard_buffer *b, uint64_t va)
+{
+	return va - b->va < b->size;
+}
+
+struct guard_outer;
+
+/**
+ * struct guard_buffers - those of all processes
+ * @list: by process and address
+ * @nr: entries of @list
+ * @outer: of each what guard_buffer_of() needs; NULL: to be made
+ */
+struct guard_buffers {
+	struct guard_buffer *list;
+	size_t nr;
+	struct guard_outer *outer;
+};
+
+/** guard_buffer_set() - a buffer came or, with size 0, went; false: no memory */
+bool guard_buffer_set(struct guard_buffers *all, const struct guard_buffer *buffer);
+
+/**
+ * guard_buffer_of() - the buffer that a pointer is of
+ * @all: buffers
+ * @pid: process
+ * @va: the pointer
+ * @found: out: the innermost buffer with the byte; without one the bytes around it
+ *	that are in no buffer, without a name
+ *
+ * Return: false: no memory.
+ */
+bool guard_buffer_of(struct guard_buffers *all, uint32_t pid, uint64_t va,
+		     struct guard_buffer *found);
+
+/** guard_buffers_free() - forget all */
+void guard_buffers_free(struct guard_buffers *all);
+
 /**
  * struct guard_code - a code object
  * @pid: process
@@ -48,49 +87,67 @@ struct guard_code {
 };
 
 /**
- * struct guard_pointer - an argument of a kernel
- * @va: address
+ * struct guard_argument - what a dispatch may access
+ * @buffer: by its name; "" bytes that are in no buffer
  * @is_const: the kernel says that it only reads there
  */
-struct guard_pointer {
-	uint64_t va;
+struct guard_argument {
+	struct guard_buffer buffer;
 	bool is_const;
 };
 
 /**
- * struct guard_kernel - a kernel that was started
+ * struct guard_dispatch - a kernel that was started
  * @pid: process
- * @name: its name
- * @pointers: all that it got, of all its dispatches
- * @nr: entries of @pointers
+ * @context: GPU context, as hits have it
+ * @queue: likewise
+ * @seq: number in the queue
+ * @runs: it may not have ended
+ * @is_open: not all of its pointers are known
+ * @kernel: name
+ * @args: by address
+ * @nr: entries of @args
  */
-struct guard_kernel {
+struct guard_dispatch {
 	uint32_t pid;
-	char name[GRUN_KERNEL_NAME];
-	struct guard_pointer *pointers;
+	uint32_t context;
+	uint32_t queue;
+	uint64_t seq;
+	bool runs;
+	bool is_open;
+	char kernel[GRUN_KERNEL_NAME];
+	struct guard_argument *args;
 	size_t nr;
 };
 
 /**
  * struct guard_map - all that programs said
+ * @buffers: buffers
+ * @codes: code objects
+ * @nr_codes: entries of @codes
+ * @dispatches: the last ones, a ring
+ * @nr_dispatches: how many there were
+ * @nr_ended: none of so many runs any more
  * @loads: loads are looked at, too
  */
 struct guard_map {
-	struct guard_buffer *buffers;
-	size_t nr_buffers;
+	struct guard_buffers buffers;
 	struct guard_code *codes;
 	size_t nr_codes;
-	struct guard_kernel *kernels;
-	size_t nr_kernels;
+	struct guard_dispatch *dispatches;
+	size_t nr_dispatches;
+	size_t nr_ended;
 	bool loads;
 };
 
-/* what a message changed */
+/* how many are known; many more than a queue takes at once */
+#define GUARD_DISPATCHES	4096
+
+/* what a message said */
 enum guard_news {
-	GUARD_NOTHING,
-	GUARD_NAMES,		/* a buffer came, or a code object */
+	GUARD_NAMES,		/* a buffer or a code object came, a queue went */
 	GUARD_WITHDRAWN,	/* a buffer went */
-	GUARD_KERNEL,		/* a kernel got a pointer that it had not */
+	GUARD_DISPATCH,		/* a kernel is about to start */
 	GUARD_MALFORMED,
 	GUARD_NO_MEMORY,
 };
@@ -108,18 +165,41 @@ void guard_map_free(struct guard_map *map);
 const struct guard_code *guard_code_at(const struct guard_map *map,
 				       uint32_t pid, uint64_t pc);
 
-/** guard_kernel_find() - what is known of a kernel, or NULL */
-const struct guard_kernel *guard_kernel_find(const struct guard_map *map,
-					     uint32_t pid, const char *name);
+/** guard_pointer_is_const() - of pointer number @n of a kernel; false if unknown */
+bool guard_pointer_is_const(const struct guard_map *map, uint32_t pid,
+			    const char *kernel, unsigned int n);
 
-/** guard_holds() - is the byte in the buffer? */
-bool guard_holds(const struct guard_buffer *buffer, uint64_t va);
+/* ---- dispatches ----------------------------------------------------------- */
 
-/** guard_may_use() - did the kernel get a pointer into the buffer, to do that there? */
-bool guard_may_use(const struct guard_map *map, const struct guard_kernel *kernel,
-		   const struct guard_buffer *buffer);
+/** guard_dispatch_take() - take in a message of a dispatch */
+enum guard_news guard_dispatch_take(struct guard_map *map, const char *text);
+
+/** guard_dispatch_close() - likewise, of a queue that was destroyed */
+enum guard_news guard_dispatch_close(struct guard_map *map, const char *text);
+
+/** guard_dispatches_free() - forget all */
+void guard_dispatches_free(struct guard_map *map);
+
+/** guard_dispatch_running() - the next one that may run, @n is 0 at first; NULL: no other */
+struct guard_dispatch *guard_dispatch_running(const struct guard_map *map, size_t *n);
+
+/** guard_dispatches_running() - how many may run */
+size_t guard_dispatches_running(const struct guard_map *map);
+
+/**
+ * guard_dispatch_of() - the dispatch of a hit
+ *
+ * Where the hit does not say which one, the only one of its process that runs.
+ *
+ * Return: NULL if it is not known.
+ */
+const struct guard_dispatch *guard_dispatch_of(const struct guard_map *map, uint32_t pid,
+					       const struct gpubp_hit_record *rec);
 
 /* ---- zones ---------------------------------------------------------------- */
+
+/* no other dispatch is watched beside those that have so many */
+#define GUARD_ZONES	1024
 
 /**
  * struct guard_zone - bytes that are watched
@@ -132,31 +212,43 @@ struct guard_zone {
 };
 
 /**
- * guard_zones() - bytes at the ends of buffers in which an access is a finding
- * @map: the buffers
+ * guard_plan() - the bytes at the ends of the buffers that dispatches which run got,
+ *	in which an access of theirs is a finding
+ * @map: the dispatches
  * @bytes: at each end
  * @zones: out: in order; the caller frees
+ * @left_out: out: dispatches that run and are not watched: the oldest ones, if there
+ *	are too many, and those of which not all pointers are known
  *
- * Only at buffers that a kernel accesses, and only where that kernel may not.
+ * The work is that of sorting their arguments, however many buffers there are.
  *
  * Return: number of zones, or -1 (memory).
  */
-ssize_t guard_zones(const struct guard_map *map, uint64_t bytes,
-		    struct guard_zone **zones);
+ssize_t guard_plan(const struct guard_map *map, uint64_t bytes,
+		   struct guard_zone **zones, size_t *left_out);
 
 /* ---- findings ------------------------------------------------------------- */
 
 struct launches;
 
+/* what became of the bytes that were hit */
+enum guard_change {
+	GUARD_CHANGE_UNKNOWN,
+	GUARD_CHANGED,
+	GUARD_UNCHANGED,	/* read, or written with what was there */
+};
+
 /**
  * struct guard_finding - accesses out of bounds by one instruction, at one buffer
  * @where: "blur+0x178", or an address
  * @source: "stencil.cl:52", or ""
+ * @kernel: of the dispatch, "" unknown
  * @buffer: the buffer next to which it was, "" none
  * @size: its bytes
- * @behind: behind the end of it; else in front of it
- * @distance: bytes from there
+ * @distance: bytes from its end or, negative, from its begin
  * @inside: "gamma[0]", the place that was hit; "" none
+ * @outside: so many of the bytes of the first lane's access are out of bounds
+ * @change: of these
  * @violation: it ended in a memory violation
  * @known: the address is known
  * @exact: to the byte; else any in the zone, or page, from there on
@@ -170,11 +262,13 @@ struct launches;
 struct guard_finding {
 	char where[GRUN_KERNEL_NAME + 32];
 	char source[128];
+	char kernel[GRUN_KERNEL_NAME];
 	char buffer[GPUBP_NAME_MAX];
 	uint64_t size;
-	bool behind;
-	uint64_t distance;
+	int64_t distance;
 	char inside[GPUBP_NAME_MAX + 32];
+	unsigned int outside;
+	enum guard_change change;
 	bool violation;
 	bool known;
 	bool exact;
@@ -188,24 +282,46 @@ struct guard_finding {
 
 /**
  * struct guard_findings - all of them, in order of their first hit
+ * @suppress: "kernel:buffer" each, as for fnmatch(), NULL at the end; or NULL
  * @run: number of the run
  * @nr_legal: hits of watched bytes that are no finding
  * @nr_vague: hits that may be of other bytes
+ * @nr_suppressed: hits that @suppress names
  */
 struct guard_findings {
 	struct guard_finding *list;
 	size_t nr;
+	char **suppress;
 	unsigned int run;
 	uint64_t nr_legal;
 	uint64_t nr_vague;
+	uint64_t nr_suppressed;
 };
 
+/**
+ * guard_suppress_read() - what is not to be reported
+ * @suppress: out: see struct guard_findings
+ * @list: patterns with commas in between, or NULL
+ * @path: a file with a pattern a line, and comments with #, or NULL
+ * @err: error
+ *
+ * Return: 0 or a negative errno.
+ */
+int guard_suppress_read(char ***suppress, const char *list, const char *path,
+			struct grun_err *err);
+
+/** guard_suppress_free() - undo it */
+void guard_suppress_free(char **suppress);
+
+/** guard_findings_add() - one more hit of it; 0 or -1 (memory) */
+int guard_findings_add(struct guard_findings *findings, const struct guard_finding *new);
+
 /** guard_judge() - look at a hit of a zone; 0 or -1 (memory) */
-int guard_judge(struct guard_findings *findings, const struct guard_map *map,
+int guard_judge(struct guard_findings *findings, struct guard_map *map,
 		uint32_t pid, const struct gpubp_hit_record *rec);
 
 /** guard_violation() - likewise, at a memory violation */
-int guard_violation(struct guard_findings *findings, const struct guard_map *map,
+int guard_violation(struct guard_findings *findings, struct guard_map *map,
 		    uint32_t pid, const struct gpubp_hit_record *rec);
 
 /**
@@ -219,11 +335,41 @@ int guard_violation(struct guard_findings *findings, const struct guard_map *map
 void guard_find_item(struct guard_finding *f, const struct guard_map *map,
 		     const struct launches *launches);
 
-/** guard_print() - a line for each finding */
-void guard_print(const struct guard_findings *findings, FILE *out);
+/* ---- the output ----------------------------------------------------------- */
 
-/** guard_json() - likewise, as an array */
-void guard_json(const struct guard_findings *findings, FILE *out);
+/**
+ * struct guard_counts - how much was watched
+ * @dispatches: all of them
+ * @overlap: that began while others ran
+ * @left_out: that began while one was not watched: see guard_plan()
+ * @turns: whose zones were not all armed when they began
+ * @late: that began before it was known whether they are
+ * @zones: most zones at once
+ * @buffers: most buffers at once
+ * @resident_ns: time in which zones were wanted
+ * @armed_ns: part of it in which they were armed
+ * @lost: samples that the kernel could not write
+ */
+struct guard_counts {
+	size_t dispatches;
+	size_t overlap;
+	size_t left_out;
+	size_t turns;
+	size_t late;
+	size_t zones;
+	size_t buffers;
+	uint64_t resident_ns;
+	uint64_t armed_ns;
+	uint64_t lost;
+};
+
+/** guard_print() - a line for each finding, and what may be missing */
+void guard_print(const struct guard_findings *findings,
+		 const struct guard_counts *counts, FILE *out);
+
+/** guard_json() - likewise, as an object */
+void guard_json(const struct guard_findings *findings,
+		const struct guard_counts *counts, FILE *out);
 
 /* ---- the watch set -------------------------------------------------------- */
 
@@ -232,7 +378,7 @@ void guard_json(const struct guard_findings *findings, FILE *out);
  * @fd: session
  * @id: id of the set
  * @access: GPUBP_ACCESS_* that is watched
- * @members: what is watched
+ * @members: what is watched, by address
  * @nr: entries of @members
  */
 struct guard_set {
@@ -246,7 +392,10 @@ struct guard_set {
 /** guard_set_create() - make an empty one */
 int guard_set_create(struct guard_set *set, struct grun_err *err);
 
-/** guard_set_update() - watch these bytes, and no others; 1 if that is a change, 0 or a negative errno */
+/** guard_set_has() - does it watch these bytes, and no others? */
+bool guard_set_has(const struct guard_set *set, const struct guard_zone *zones, size_t nr);
+
+/** guard_set_update() - watch these bytes, and no others; 0 or a negative errno */
 int guard_set_update(struct guard_set *set, const struct guard_zone *zones,
 		     size_t nr, struct grun_err *err);
 

@@ -17,14 +17,12 @@
  * @name: function of the instruction, NULL unknown
  * @start: where the function is in the code object
  * @offset: of the instruction in the code object
- * @kernel: what is known of its arguments, NULL nothing
  */
 struct place {
 	const struct guard_code *code;
 	const char *name;
 	uint64_t start;
 	uint64_t offset;
-	const struct guard_kernel *kernel;
 };
 
 static struct place place_of(const struct guard_map *map, uint32_t pid,
@@ -38,88 +36,157 @@ static struct place place_of(const struct guard_map *map, uint32_t pid,
 	if (place.code->code)
 		place.name = grun_code_function(place.code->code, place.offset,
 						&place.start);
-	if (place.name)
-		place.kernel = guard_kernel_find(map, pid, place.name);
 	return place;
 }
 
 /* ---- legal or not --------------------------------------------------------- */
 
-/*
- * A kernel that got a pointer to memory without a name: if that may be the memory
- * that was hit, as no buffer is in between, nothing can be said.
- */
-static bool may_be_nameless(const struct guard_map *map,
-			    const struct guard_kernel *kernel, uint64_t va)
+/* by which a hit is judged: @dispatch is NULL if it is not known */
+struct judge {
+	struct guard_map *map;
+	uint32_t pid;
+	const struct guard_dispatch *dispatch;
+	bool is_load;
+};
+
+static struct judge judge_of(struct guard_map *map, uint32_t pid,
+			     const struct gpubp_hit_record *rec)
 {
-	uint64_t low = 0, high = UINT64_MAX;
-	const struct guard_buffer *b = map->buffers;
+	return (struct judge){
+		.map = map, .pid = pid, .dispatch = guard_dispatch_of(map, pid, rec),
+		.is_load = rec->access == GPUBP_ACCESS_LOAD,
+	};
+}
+
+static bool judge_may_use(const struct judge *j, const struct guard_argument *arg)
+{
+	return j->is_load || !arg->is_const;
+}
+
+/* the named buffer with the byte, "" none; false: no memory */
+static bool judge_buffer(const struct judge *j, uint64_t va, struct guard_buffer *b)
+{
+	return guard_buffer_of(&j->map->buffers, j->pid, va, b);
+}
+
+/*
+ * A code object's variables are in it; which kernels use them no message says. Without
+ * its dispatch a hit is legal in all buffers.
+ */
+static bool byte_is_legal(const struct judge *j, uint64_t va)
+{
+	const struct guard_dispatch *d = j->dispatch;
+	struct guard_buffer b;
 	size_t i;
 
-	for (i = 0; i < map->nr_buffers; i++, b++) {
-		if (b->pid != kernel->pid)
-			continue;
-		if (b->va + b->size <= va && b->va + b->size > low)
-			low = b->va + b->size;
-		if (b->va > va && b->va < high)
-			high = b->va;
-	}
-	for (i = 0; i < kernel->nr; i++)
-		if (kernel->pointers[i].va && kernel->pointers[i].va >= low &&
-		    kernel->pointers[i].va < high)
+	if (guard_code_at(j->map, j->pid, va) || (d && d->is_open))
+		return true;
+	if (!d)
+		return !judge_buffer(j, va, &b) || b.name[0];
+	for (i = 0; i < d->nr; i++)
+		if (judge_may_use(j, &d->args[i]) &&
+		    guard_buffer_holds(&d->args[i].buffer, va))
 			return true;
 	return false;
 }
 
 /*
- * A code object's variables have names, too; which kernels use them no message says.
+ * Which bytes of the access of the first lane are out of bounds.
  *
- * @inside: out: the buffer that was hit, if any
+ * @first: out: the first one of them
+ *
+ * Return: how many.
  */
-static bool is_legal(const struct guard_map *map, uint32_t pid,
-		     const struct guard_kernel *kernel, uint64_t va,
-		     const struct guard_buffer **inside)
+static unsigned int bytes_outside(const struct judge *j, const struct gpubp_hit_record *rec,
+				  uint64_t *first)
 {
-	const struct guard_buffer *b = map->buffers;
-	size_t i;
+	unsigned int i, nr = 0;
+	unsigned int width = rec->addr_state == GPUBP_ADDR_EXACT && rec->width ? rec->width : 1;
 
-	*inside = NULL;
-	if (guard_code_at(map, pid, va))
-		return true;
-	for (i = 0; i < map->nr_buffers; i++, b++) {
-		if (b->pid != pid || !guard_holds(b, va))
-			continue;
-		if (!kernel || guard_may_use(map, kernel, b))
-			return true;
-		*inside = b;
-	}
-	return !*inside && kernel && may_be_nameless(map, kernel, va);
+	for (i = 0; i < width; i++)
+		if (!byte_is_legal(j, rec->addr + i) && !nr++)
+			*first = rec->addr + i;
+	return nr;
+}
+
+/* ---- what became of them --------------------------------------------------- */
+
+/* are the values of @rec that are out of bounds the same in @a and @b? */
+static bool bytes_are_same(const struct judge *j, const struct gpubp_hit_record *rec,
+			   uint64_t a, uint64_t b)
+{
+	unsigned int i;
+
+	for (i = 0; i < rec->hit_len && i < sizeof(a); i++)
+		if (((a ^ b) >> 8 * i & 0xff) && !byte_is_legal(j, rec->hit_addr + i))
+			return false;
+	return true;
+}
+
+/* of more than eight bytes only a change can be known */
+static enum guard_change change_of(const struct judge *j, const struct gpubp_hit_record *rec)
+{
+	const bool old = rec->flags & (GPUBP_HIT_BEFORE | GPUBP_HIT_SEEN);
+	const bool stored = rec->access == GPUBP_ACCESS_STORE && rec->flags & GPUBP_HIT_DATA;
+
+	if (rec->access == GPUBP_ACCESS_LOAD)
+		return GUARD_UNCHANGED;
+	if (!(rec->flags & GPUBP_HIT_BYTES) || !old ||
+	    !(stored || rec->flags & GPUBP_HIT_NOW))
+		return GUARD_CHANGE_UNKNOWN;
+	if (!bytes_are_same(j, rec, rec->flags & GPUBP_HIT_BEFORE ? rec->before : rec->seen,
+			    stored ? rec->data : rec->now))
+		return GUARD_CHANGED;
+	return rec->hit_len <= 8 ? GUARD_UNCHANGED : GUARD_CHANGE_UNKNOWN;
 }
 
 /* ---- next to which buffer ------------------------------------------------- */
 
-static uint64_t distance_of(const struct guard_buffer *b, uint64_t va)
+/* bytes from its end or, negative, from its begin: addresses may wrap below 0 */
+static int64_t distance_of(const struct guard_buffer *b, uint64_t va)
 {
-	return va < b->va ? b->va - va : va - (b->va + b->size);
+	int64_t from_start = (int64_t)(va - b->va);
+
+	return from_start < 0 ? from_start : (int64_t)(va - (b->va + b->size));
 }
 
-/* the nearest one that the kernel uses, else the nearest one of all */
-static const struct guard_buffer *nearest(const struct guard_map *map,
-					  uint32_t pid,
-					  const struct guard_kernel *kernel,
-					  uint64_t va)
+static bool is_nearer(const struct guard_buffer *b, const struct guard_buffer *than,
+		      uint64_t va)
 {
-	const struct guard_buffer *b = map->buffers, *best = NULL;
+	return !than || llabs(distance_of(b, va)) < llabs(distance_of(than, va));
+}
+
+/* the nearest one that the dispatch may use */
+static const struct guard_buffer *nearest_own(const struct judge *j, uint64_t va)
+{
+	const struct guard_buffer *best = NULL;
+	const struct guard_argument *arg;
 	size_t i;
 
-	for (i = 0; i < map->nr_buffers; i++, b++) {
-		if (b->pid != pid || guard_holds(b, va) ||
-		    (kernel && !guard_may_use(map, kernel, b)))
-			continue;
-		if (!best || distance_of(b, va) < distance_of(best, va))
+	for (i = 0; j->dispatch && i < j->dispatch->nr; i++) {
+		arg = &j->dispatch->args[i];
+		if (arg->buffer.name[0] && judge_may_use(j, arg) &&
+		    !guard_buffer_holds(&arg->buffer, va) &&
+		    is_nearer(&arg->buffer, best, va))
+			best = &arg->buffer;
+	}
+	return best;
+}
+
+/* else the nearest one of its process */
+static const struct guard_buffer *nearest(const struct judge *j, uint64_t va)
+{
+	const struct guard_buffer *b, *best = nearest_own(j, va);
+	size_t i;
+
+	if (best)
+		return best;
+	for (i = 0; i < j->map->buffers.nr; i++) {
+		b = &j->map->buffers.list[i];
+		if (b->pid == j->pid && !guard_buffer_holds(b, va) && is_nearer(b, best, va))
 			best = b;
 	}
-	return best || !kernel ? best : nearest(map, pid, NULL, va);
+	return best;
 }
 
 static void set_buffer(struct guard_finding *f, const struct guard_buffer *b,
@@ -129,24 +196,24 @@ static void set_buffer(struct guard_finding *f, const struct guard_buffer *b,
 		return;
 	memcpy(f->buffer, b->name, sizeof(f->buffer));
 	f->size = b->size;
-	f->behind = va >= b->va;
 	f->distance = distance_of(b, va);
 }
 
-/* elements are as wide as the access */
-static void set_inside(struct guard_finding *f, const struct guard_buffer *b,
-		       uint64_t va, unsigned int width)
+/* elements are as wide as the access, if that is all in there */
+static void set_inside(struct guard_finding *f, const struct judge *j, uint64_t va)
 {
+	const unsigned int width = f->rec.width;
+	struct guard_buffer b;
 	uint64_t offset;
 
-	if (!b)
+	if (!judge_buffer(j, va, &b) || !b.name[0])
 		return;
-	offset = va - b->va;
-	if (width && !(offset % width))
+	offset = va - b.va;
+	if (width && f->outside == width && !(offset % width))
 		snprintf(f->inside, sizeof(f->inside), "%s[%" PRIu64 "]",
-			 b->name, offset / width);
+			 b.name, offset / width);
 	else
-		snprintf(f->inside, sizeof(f->inside), "%s+%#" PRIx64, b->name,
+		snprintf(f->inside, sizeof(f->inside), "%s+%#" PRIx64, b.name,
 			 offset);
 }
 
@@ -197,92 +264,61 @@ void guard_find_item(struct guard_finding *f, const struct guard_map *map,
 
 /* ---- findings ------------------------------------------------------------- */
 
-static bool same_finding(const struct guard_finding *a,
-			 const struct guard_finding *b)
+static void set_place(struct guard_finding *f, const struct judge *j)
 {
-	return a->violation == b->violation && !strcmp(a->where, b->where) &&
-	       !strcmp(a->buffer, b->buffer);
+	struct place place = place_of(j->map, j->pid, f->rec.pc);
+	const char *kernel = j->dispatch ? j->dispatch->kernel : place.name;
+	char name[GRUN_KERNEL_NAME];
+
+	if (kernel)
+		snprintf(f->kernel, sizeof(f->kernel), "%s",
+			 demangle(kernel, name, sizeof(name)));
+	set_where(f, &place, f->rec.pc);
+	if (f->exact || f->violation)
+		set_item(f, &place, &f->rec);
 }
 
-/* the first one of which the address is known is more useful than the first one */
-static void finding_refine(struct guard_finding *old,
-			   const struct guard_finding *new)
-{
-	const uint64_t nr = old->nr;
-	const unsigned int run = old->run;
-
-	*old = *new;
-	old->nr = nr;
-	old->run = run;
-}
-
-static int findings_add(struct guard_findings *findings,
-			const struct guard_finding *new)
-{
-	struct guard_finding *bigger;
-	struct guard_finding *old = findings->list;
-	size_t i;
-
-	for (i = 0; i < findings->nr; i++, old++)
-		if (same_finding(old, new)) {
-			if (new->exact && !old->exact)
-				finding_refine(old, new);
-			old->nr++;
-			return 0;
-		}
-	bigger = realloc(findings->list, (findings->nr + 1) * sizeof(*bigger));
-	if (!bigger)
-		return -1;
-	findings->list = bigger;
-	bigger[findings->nr] = *new;
-	bigger[findings->nr].nr = 1;
-	bigger[findings->nr++].run = findings->run;
-	return 0;
-}
-
-int guard_judge(struct guard_findings *findings, const struct guard_map *map,
+int guard_judge(struct guard_findings *findings, struct guard_map *map,
 		uint32_t pid, const struct gpubp_hit_record *rec)
 {
+	const struct judge j = judge_of(map, pid, rec);
 	struct guard_finding new = {
 		.rec = *rec, .pid = pid, .known = true,
 		.exact = rec->addr_state == GPUBP_ADDR_EXACT,
 	};
-	const struct guard_buffer *inside;
-	struct place place;
+	uint64_t first = rec->addr;
 
 	/* without an exact address, the record has that of the zone */
 	if (rec->flags & GPUBP_HIT_POSSIBLE) {
 		findings->nr_vague++;
 		return 0;
 	}
-	place = place_of(map, pid, rec->pc);
-	if (is_legal(map, pid, place.kernel, rec->addr, &inside)) {
+	new.outside = bytes_outside(&j, rec, &first);
+	if (!new.outside) {
 		findings->nr_legal++;
 		return 0;
 	}
-	set_where(&new, &place, rec->pc);
-	if (new.exact)
-		set_item(&new, &place, rec);
-	set_buffer(&new, nearest(map, pid, place.kernel, rec->addr), rec->addr);
-	if (new.exact)
-		set_inside(&new, inside, rec->addr, rec->width);
-	return findings_add(findings, &new);
+	set_place(&new, &j);
+	set_buffer(&new, nearest(&j, first), first);
+	if (new.exact) {
+		set_inside(&new, &j, first);
+		new.change = change_of(&j, rec);
+	}
+	return guard_findings_add(findings, &new);
 }
 
-int guard_violation(struct guard_findings *findings, const struct guard_map *map,
+int guard_violation(struct guard_findings *findings, struct guard_map *map,
 		    uint32_t pid, const struct gpubp_hit_record *rec)
 {
+	const struct judge j = judge_of(map, pid, rec);
 	struct guard_finding new = {
-		.rec = *rec, .pid = pid, .violation = true,
+		.rec = *rec, .pid = pid, .violation = true, .outside = rec->width,
 		.known = rec->addr_state != GPUBP_ADDR_UNKNOWN,
 		.exact = rec->addr_state == GPUBP_ADDR_EXACT,
 	};
-	struct place place = place_of(map, pid, rec->pc);
 
-	set_where(&new, &place, rec->pc);
-	set_item(&new, &place, rec);
+	set_place(&new, &j);
 	if (new.known)
-		set_buffer(&new, nearest(map, pid, place.kernel, rec->addr),
-			   rec->addr);
-	return findings_add(findings, &new);
+		set_buffer(&new, nearest(&j, rec->addr), rec->addr);
+	return guard_findings_add(findings, &new);
 }

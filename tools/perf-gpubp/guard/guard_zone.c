@@ -1,140 +1,160 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which bytes at the ends of buffers are watched.
+ * Which bytes at the ends of buffers are watched: for each dispatch that runs those
+ * around its arguments, less what it may access, and then all of these together.
  */
 #include <stdlib.h>
 #include "guard.h"
 
-/*
- * @cuts: where a zone or a buffer begins or ends; between two of them all bytes
- *	are equal
+/**
+ * struct zones - ranges of addresses
+ * @list: in any order
+ * @nr: entries of @list
+ * @max: room in @list
  */
-struct plan {
-	const struct guard_map *map;
-	uint64_t bytes;
-	uint64_t *cuts;
-	size_t nr_cuts;
+struct zones {
+	struct guard_zone *list;
+	size_t nr;
+	size_t max;
 };
 
-static int va_compare(const void *a, const void *b)
+static bool zones_add(struct zones *zones, uint64_t start, uint64_t end)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	struct guard_zone *bigger;
 
-	return x < y ? -1 : x > y;
-}
-
-static uint64_t zone_start(const struct plan *plan, const struct guard_buffer *b)
-{
-	return b->va > plan->bytes ? b->va - plan->bytes : 0;
-}
-
-static uint64_t zone_end(const struct plan *plan, const struct guard_buffer *b)
-{
-	uint64_t end = b->va + b->size;
-
-	return end + plan->bytes > end ? end + plan->bytes : UINT64_MAX;
-}
-
-static bool plan_cut(struct plan *plan)
-{
-	const struct guard_buffer *b = plan->map->buffers;
-	size_t i;
-
-	plan->cuts = calloc(4 * plan->map->nr_buffers + 1, sizeof(*plan->cuts));
-	if (!plan->cuts)
-		return false;
-	for (i = 0; i < plan->map->nr_buffers; i++, b++) {
-		plan->cuts[plan->nr_cuts++] = zone_start(plan, b);
-		plan->cuts[plan->nr_cuts++] = b->va;
-		plan->cuts[plan->nr_cuts++] = b->va + b->size;
-		plan->cuts[plan->nr_cuts++] = zone_end(plan, b);
+	if (start >= end)
+		return true;
+	if (zones->nr == zones->max) {
+		bigger = realloc(zones->list, (zones->max + 8) * 2 * sizeof(*bigger));
+		if (!bigger)
+			return false;
+		zones->list = bigger;
+		zones->max = (zones->max + 8) * 2;
 	}
-	if (plan->nr_cuts)
-		qsort(plan->cuts, plan->nr_cuts, sizeof(*plan->cuts), va_compare);
+	zones->list[zones->nr++] = (struct guard_zone){ .start = start, .end = end };
 	return true;
 }
 
-/* may the kernel access the byte in one of its process's buffers? */
-static bool byte_is_legal(const struct guard_map *map,
-			  const struct guard_kernel *kernel, uint64_t va)
+static int zone_compare(const void *a, const void *b)
 {
-	size_t i;
+	const struct guard_zone *x = a, *y = b;
 
-	/* its variables */
-	if (guard_code_at(map, kernel->pid, va))
-		return true;
-	for (i = 0; i < map->nr_buffers; i++)
-		if (map->buffers[i].pid == kernel->pid &&
-		    guard_holds(&map->buffers[i], va) &&
-		    guard_may_use(map, kernel, &map->buffers[i]))
-			return true;
-	return false;
+	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* could the kernel reach the byte from a buffer that it was given? */
-static bool byte_is_near(const struct plan *plan,
-			 const struct guard_kernel *kernel, uint64_t va)
+/* in order, and what meets becomes one */
+static void zones_merge(struct zones *zones)
 {
-	const struct guard_buffer *b = plan->map->buffers;
+	struct guard_zone *last = zones->list;
 	size_t i;
 
-	for (i = 0; i < plan->map->nr_buffers; i++, b++)
-		if (b->pid == kernel->pid && va >= zone_start(plan, b) &&
-		    va < zone_end(plan, b) && guard_may_use(plan->map, kernel, b))
-			return true;
-	return false;
-}
-
-static bool byte_is_watched(const struct plan *plan, uint64_t va)
-{
-	const struct guard_kernel *kernel = plan->map->kernels;
-	size_t i;
-
-	for (i = 0; i < plan->map->nr_kernels; i++, kernel++)
-		if (byte_is_near(plan, kernel, va) &&
-		    !byte_is_legal(plan->map, kernel, va))
-			return true;
-	return false;
-}
-
-static bool is_edge(const struct guard_map *map, uint64_t va)
-{
-	size_t i;
-
-	for (i = 0; i < map->nr_buffers; i++)
-		if (map->buffers[i].va == va ||
-		    map->buffers[i].va + map->buffers[i].size == va)
-			return true;
-	return false;
-}
-
-/* zones in different buffers are not joined: each may become legal alone */
-static void zone_add(const struct guard_map *map, struct guard_zone *zones,
-		     ssize_t *nr, uint64_t start, uint64_t end)
-{
-	if (*nr && zones[*nr - 1].end == start && !is_edge(map, start)) {
-		zones[*nr - 1].end = end;
+	if (!zones->nr)
 		return;
+	qsort(zones->list, zones->nr, sizeof(*zones->list), zone_compare);
+	for (i = 1; i < zones->nr; i++) {
+		if (zones->list[i].start > last->end)
+			*++last = zones->list[i];
+		else if (zones->list[i].end > last->end)
+			last->end = zones->list[i].end;
 	}
-	zones[(*nr)++] = (struct guard_zone){ .start = start, .end = end };
+	zones->nr = (size_t)(last - zones->list) + 1;
 }
 
-ssize_t guard_zones(const struct guard_map *map, uint64_t bytes,
-		    struct guard_zone **zones)
+/* @from less @minus, both merged, to @zones */
+static bool zones_subtract(struct zones *zones, const struct zones *from,
+			   const struct zones *minus)
 {
-	struct plan plan = { .map = map, .bytes = bytes };
-	ssize_t nr = 0;
+	uint64_t start;
+	size_t i, m = 0;
+
+	for (i = 0; i < from->nr; i++) {
+		start = from->list[i].start;
+		for (; m < minus->nr && minus->list[m].start < from->list[i].end; m++) {
+			if (!zones_add(zones, start, minus->list[m].start))
+				return false;
+			if (minus->list[m].end > start)
+				start = minus->list[m].end;
+			/* it may go on in the next one */
+			if (start >= from->list[i].end)
+				break;
+		}
+		if (!zones_add(zones, start, from->list[i].end))
+			return false;
+	}
+	return true;
+}
+
+static bool add_around(struct zones *around, const struct guard_buffer *b, uint64_t bytes)
+{
+	uint64_t end = b->va + b->size;
+
+	return zones_add(around, b->va > bytes ? b->va - bytes : 0, b->va) &&
+	       zones_add(around, end, end + bytes > end ? end + bytes : UINT64_MAX);
+}
+
+/* code objects are where the variables of the program are, for all its kernels */
+static bool add_codes(struct zones *own, const struct guard_map *map, uint32_t pid)
+{
+	const struct guard_code *code = map->codes;
 	size_t i;
 
-	*zones = calloc(4 * map->nr_buffers + 1, sizeof(**zones));
-	if (!*zones || !plan_cut(&plan)) {
-		free(*zones);
-		return -1;
+	for (i = 0; i < map->nr_codes; i++, code++)
+		if (code->pid == pid && !zones_add(own, code->va, code->va + code->size))
+			return false;
+	return true;
+}
+
+static bool add_arguments(struct zones *own, struct zones *around,
+			  const struct guard_map *map, const struct guard_dispatch *d,
+			  uint64_t bytes)
+{
+	const struct guard_argument *arg = d->args;
+	size_t i;
+
+	for (i = 0; i < d->nr; i++, arg++) {
+		if (arg->is_const && !map->loads)
+			continue;
+		if (!zones_add(own, arg->buffer.va, arg->buffer.va + arg->buffer.size))
+			return false;
+		if (arg->buffer.name[0] && !add_around(around, &arg->buffer, bytes))
+			return false;
 	}
-	for (i = 0; i + 1 < plan.nr_cuts; i++)
-		if (plan.cuts[i] < plan.cuts[i + 1] &&
-		    byte_is_watched(&plan, plan.cuts[i]))
-			zone_add(map, *zones, &nr, plan.cuts[i], plan.cuts[i + 1]);
-	free(plan.cuts);
-	return nr;
+	return add_codes(own, map, d->pid);
+}
+
+static bool add_dispatch(struct zones *zones, const struct guard_map *map,
+			 const struct guard_dispatch *d, uint64_t bytes)
+{
+	struct zones own = {}, around = {};
+	bool ok = add_arguments(&own, &around, map, d, bytes);
+
+	if (ok) {
+		zones_merge(&own);
+		zones_merge(&around);
+		ok = zones_subtract(zones, &around, &own);
+	}
+	free(own.list);
+	free(around.list);
+	return ok;
+}
+
+ssize_t guard_plan(const struct guard_map *map, uint64_t bytes,
+		   struct guard_zone **zones, size_t *left_out)
+{
+	const struct guard_dispatch *d;
+	struct zones all = {};
+	size_t n = 0;
+
+	*left_out = 0;
+	while ((d = guard_dispatch_running(map, &n))) {
+		if (d->is_open || all.nr >= GUARD_ZONES) {
+			++*left_out;
+		} else if (!add_dispatch(&all, map, d, bytes)) {
+			free(all.list);
+			return -1;
+		}
+	}
+	zones_merge(&all);
+	*zones = all.list;
+	return (ssize_t)all.nr;
 }

@@ -2,9 +2,9 @@
 /*
  * perf-gpubp guard: find accesses out of bounds of the buffers of a command.
  *
- * The bytes at the ends of its buffers are members of a watch set, which is changed
- * before the command goes on: it says when a buffer comes or a kernel starts, and
- * waits for an answer. As all flexible watches, zones are armed in turn.
+ * The bytes at the ends of the buffers that a kernel gets are members of a watch set,
+ * which is changed before the kernel starts: the command says what it gets, and waits for
+ * an answer.
  */
 #include <errno.h>
 #include <signal.h>
@@ -16,7 +16,6 @@
 #include "launches.h"
 #include "listen.h"
 #include "live.h"
-#include "plural.h"
 #include "sysfile.h"
 #include "verb.h"
 
@@ -30,42 +29,46 @@ enum { EVENT_ZONES, EVENT_VIOLATIONS, NR_EVENTS };
  * struct guard_run - the verb
  * @command: what is run
  * @runs: how often at most
+ * @first: end after so many findings, 0 never
  * @zone: bytes at each end of a buffer
  * @loads: loads, too
+ * @concurrent: kernels need not wait for each other
  * @json: not text
  * @path: output file, NULL standard output
- * @out: the same
+ * @suppress: patterns with commas in between, or NULL
+ * @suppress_file: file with patterns, or NULL
+ * @out: output
  * @map: of this run, like the members that follow
  * @set: zones
+ * @sync: of the last change of @set
+ * @is_late: @sync was not complete in time
  * @live: events and command
  * @listener: our end of the socket
  * @failed: something went wrong here
  * @findings: of all runs, like the members that follow
- * @nr_buffers: most buffers at once
- * @nr_zones: most zones at once
- * @resident_ns: time in which zones were wanted
- * @armed_ns: part of it in which they were armed
- * @lost: samples that the kernel could not write
+ * @counts: how much was watched
  */
 struct guard_run {
 	const char **command;
 	unsigned int runs;
+	unsigned int first;
 	unsigned int zone;
 	bool loads;
+	bool concurrent;
 	bool json;
 	const char *path;
+	const char *suppress;
+	const char *suppress_file;
 	FILE *out;
 	struct guard_map map;
 	struct guard_set set;
+	struct gpubp_sync sync;
+	bool is_late;
 	struct live *live;
 	int listener;
 	bool failed;
 	struct guard_findings findings;
-	size_t nr_buffers;
-	size_t nr_zones;
-	uint64_t resident_ns;
-	uint64_t armed_ns;
-	uint64_t lost;
+	struct guard_counts counts;
 };
 
 static volatile sig_atomic_t interrupted;
@@ -106,65 +109,87 @@ static void take_samples(struct guard_run *run)
 
 /* ---- messages ------------------------------------------------------------- */
 
-/* wait until the comparators have changed, or all hits have come */
-static void wait_for_zones(struct guard_run *run)
+/* wait until the comparators have changed, and all hits have come */
+static void sync_zones(struct guard_run *run)
 {
-	struct gpubp_sync sync;
-
-	live_sync(run->live, EVENT_ZONES, SYNC_MS, &sync);
+	run->is_late = live_sync(run->live, EVENT_ZONES, SYNC_MS, &run->sync) != 0;
+	take_samples(run);
 }
 
-static void update_zones(struct guard_run *run)
+static void change_zones(struct guard_run *run, const struct guard_zone *zones, size_t nr)
+{
+	struct grun_err err;
+
+	if (guard_set_has(&run->set, zones, nr))
+		return;
+	/* hits of zones that go */
+	sync_zones(run);
+	if (guard_set_update(&run->set, zones, nr, &err))
+		fail(run, err.text);
+	sync_zones(run);
+	if (nr > run->counts.zones)
+		run->counts.zones = nr;
+}
+
+static void count_dispatch(struct guard_run *run, size_t left_out)
+{
+	const struct gpubp_sync *sync = &run->sync;
+	struct guard_counts *counts = &run->counts;
+
+	counts->dispatches++;
+	counts->overlap += guard_dispatches_running(&run->map) > 1;
+	counts->left_out += left_out > 0;
+	counts->late += run->is_late;
+	counts->turns += !run->is_late && sync->nr_armed < sync->nr_watches;
+}
+
+static void plan_zones(struct guard_run *run)
 {
 	struct guard_zone *zones;
-	struct grun_err err;
-	ssize_t nr = guard_zones(&run->map, run->zone, &zones);
-	int ret;
+	size_t left_out;
+	ssize_t nr = guard_plan(&run->map, run->zone, &zones, &left_out);
 
 	if (nr < 0) {
 		fail(run, "out of memory");
 		return;
 	}
-	ret = guard_set_update(&run->set, zones, (size_t)nr, &err);
+	change_zones(run, zones, (size_t)nr);
 	free(zones);
-	if (ret < 0)
-		fail(run, err.text);
-	if (ret > 0)
-		wait_for_zones(run);
-	if (run->set.nr > run->nr_zones)
-		run->nr_zones = run->set.nr;
-	if (run->map.nr_buffers > run->nr_buffers)
-		run->nr_buffers = run->map.nr_buffers;
+	count_dispatch(run, left_out);
+	if (run->map.buffers.nr > run->counts.buffers)
+		run->counts.buffers = run->map.buffers.nr;
 }
 
-/*
- * A new buffer changes the zones when a kernel starts; but zones at a buffer that
- * goes, and zones where a new buffer is, must not stay.
- */
 static void take_message(struct guard_run *run, const char *text)
 {
 	enum guard_news news;
 
 	/* earlier hits are judged by what was known before */
 	if (guard_withdraws(text))
-		wait_for_zones(run);
+		sync_zones(run);
 	take_samples(run);
 	news = guard_message(&run->map, text);
 	if (news == GUARD_MALFORMED)
 		fail(run, "a message of the command is malformed: is its libgpubp-run of another version?");
 	else if (news == GUARD_NO_MEMORY)
 		fail(run, "out of memory");
-	else if (news != GUARD_NOTHING)
-		update_zones(run);
+	else if (news == GUARD_DISPATCH)
+		plan_zones(run);
+}
+
+/* the command is to end */
+static bool run_is_over(const struct guard_run *run)
+{
+	return interrupted == SIGTERM || (run->first && run->findings.nr >= run->first);
 }
 
 /* false: no command has the other end any more */
 static bool take_messages(struct guard_run *run)
 {
 	char text[LISTEN_MAX];
-	ssize_t n;
+	ssize_t n = 0;
 
-	while ((n = listen_receive(run->listener, WAIT_MS, text)) > 0) {
+	while (!run_is_over(run) && (n = listen_receive(run->listener, WAIT_MS, text)) > 0) {
 		take_message(run, text);
 		if (!listen_answer(run->listener))
 			return false;
@@ -214,20 +239,20 @@ static void follow_run(struct guard_run *run)
 	bool listens = true, ended = false;
 
 	while (live_running(run->live)) {
-		if (interrupted == SIGTERM && !ended)
+		if (run_is_over(run) && !ended)
 			ended = !kill(live_command(run->live), SIGTERM);
-		if (listens)
+		if (listens && !ended)
 			listens = take_messages(run);
 		else
 			live_wait(run->live, WAIT_MS);
 		take_samples(run);
 	}
 	take_samples(run);
-	run->lost += live_lost(run->live);
+	run->counts.lost += live_lost(run->live);
 	if (live_stats(run->live, EVENT_ZONES, &stats))
 		return;
-	run->resident_ns += stats.resident_ns;
-	run->armed_ns += stats.armed_ns;
+	run->counts.resident_ns += stats.resident_ns;
+	run->counts.armed_ns += stats.armed_ns;
 }
 
 static void read_launches(struct launches *launches, uint32_t pid)
@@ -277,6 +302,8 @@ static int run_once(struct guard_run *run)
 	};
 	run->map.loads = run->loads;
 	run->findings.run++;
+	if (!run->concurrent)
+		setenv("GPUBP_SERIAL", "1", 1);
 	if (begin_run(run, &err))
 		fail(run, err.text);
 	else
@@ -293,43 +320,12 @@ static int run_once(struct guard_run *run)
 
 /* ---- all runs ------------------------------------------------------------- */
 
-/* percent of the time in which zones were wanted that one was armed */
-static double armed_percent(const struct guard_run *run)
-{
-	return run->resident_ns ? 100.0 * (double)run->armed_ns /
-				  (double)run->resident_ns : 0;
-}
-
-static void print_text(const struct guard_run *run, FILE *out)
-{
-	guard_print(&run->findings, out);
-	fprintf(out, "%zu found in %u run%s; %zu zone%s of %zu buffer%s, armed %.0f%% of the time\n",
-		run->findings.nr, run->findings.run, plural(run->findings.run),
-		run->nr_zones, plural(run->nr_zones), run->nr_buffers,
-		plural(run->nr_buffers), armed_percent(run));
-	if (run->lost)
-		fprintf(out, "%llu hit%s lost\n", (unsigned long long)run->lost,
-			run->lost == 1 ? " was" : "s were");
-}
-
-static void print_json(const struct guard_run *run, FILE *out)
-{
-	fputs("{\"findings\":", out);
-	guard_json(&run->findings, out);
-	fprintf(out, ",\"runs\":%u,\"buffers\":%zu,\"zones\":%zu,\"armed_percent\":%.2f,"
-		"\"legal\":%llu,\"vague\":%llu,\"lost\":%llu}\n", run->findings.run,
-		run->nr_buffers, run->nr_zones, armed_percent(run),
-		(unsigned long long)run->findings.nr_legal,
-		(unsigned long long)run->findings.nr_vague,
-		(unsigned long long)run->lost);
-}
-
 static int print_all(const struct guard_run *run)
 {
 	if (run->json)
-		print_json(run, run->out);
+		guard_json(&run->findings, &run->counts, run->out);
 	else
-		print_text(run, run->out);
+		guard_print(&run->findings, &run->counts, run->out);
 	return finish_output(run->out, run->path ? run->path : "standard output");
 }
 
@@ -345,12 +341,13 @@ static int run_all(struct guard_run *run)
 		status = run_once(run);
 	if (run->failed)
 		return status == EXIT_NO_COMMAND ? status : EXIT_ERROR;
-	if (!run->nr_buffers && !run->findings.nr) {
+	if (!run->counts.buffers && !run->findings.nr) {
 		complain("the command named no buffers: guard needs a program that uses libgpubp-run");
 		return status ? status : EXIT_ERROR;
 	}
 	written = print_all(run);
 	free(run->findings.list);
+	guard_suppress_free(run->findings.suppress);
 	if (run->findings.nr)
 		return EXIT_FOUND;
 	return status ? status : written;
@@ -368,10 +365,19 @@ int verb_guard(int argc, const char **argv)
 		OPT_UINTEGER('z', "zone", &run.zone,
 			     "bytes that are watched at each end of a buffer; default 256"),
 		OPT_BOOLEAN('l', "loads", &run.loads, "loads, too; not stores and atomics only"),
+		OPT_UINTEGER('f', "first", &run.first,
+			     "end the command after so many findings"),
+		OPT_STRING('s', "suppress", &run.suppress, "KERNEL:BUFFER[,...]",
+			   "do not report these; * and ? as in a shell"),
+		OPT_STRING('S', "suppressions", &run.suppress_file, "FILE",
+			   "likewise, one a line"),
+		OPT_BOOLEAN('c', "concurrent", &run.concurrent,
+			    "let kernels run at once, which otherwise wait for those before them on their queue"),
 		OPT_BOOLEAN('j', "json", &run.json, "as JSON"),
 		OPT_STRING('o', "output", &run.path, "FILE", "write there, not to standard output"),
 		OPT_END()
 	};
+	struct grun_err err;
 
 	argc = parse_options(argc, argv, options, usage, PARSE_OPT_STOP_AT_NON_OPTION);
 	if (!argc)
@@ -381,6 +387,8 @@ int verb_guard(int argc, const char **argv)
 	if (!run.zone || run.zone > ZONE_MAX)
 		return misuse("zones of %u bytes: 1 to %d are possible", run.zone,
 			      ZONE_MAX);
+	if (guard_suppress_read(&run.findings.suppress, run.suppress, run.suppress_file, &err))
+		return complain("%s", err.text);
 	/* before runs that may take long */
 	run.out = run.path && strcmp(run.path, "-") ? fopen(run.path, "we") : stdout;
 	if (!run.out)
