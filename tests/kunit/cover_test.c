@@ -92,6 +92,26 @@ static void only_if_there_are_too_many(struct kunit *test)
 			MOCK_SLOTS);
 }
 
+#define WIDE_VA		(MOCK_VA + SZ_4K - BLOCK)	/* of two blocks */
+
+static bool all_five_are_armed(struct mock_ctx *c)
+{
+	return nr_armed(c, MOCK_VA, MOCK_SLOTS - 1, BLOCK) == MOCK_SLOTS - 1 &&
+	       mock_slots(c, WIDE_VA) && mock_slots(c, WIDE_VA + BLOCK);
+}
+
+/* no more watches than comparators, but one of them needs two */
+static void one_of_few_needs_two(struct kunit *test)
+{
+	struct mock_ctx *c = mock_ctx(test);
+
+	open_row(test, MOCK_VA, MOCK_SLOTS - 1, BLOCK);
+	mock_open(test, WIDE_VA, 5 * BLOCK, STORES);
+	handler_rig_settle(c);
+	KUNIT_EXPECT_TRUE(test, soon(is_wide, c));
+	KUNIT_EXPECT_TRUE(test, soon(all_five_are_armed, c));
+}
+
 /* what is in one block needs no wider one, however many there are */
 static void no_wider_than_needed(struct kunit *test)
 {
@@ -309,6 +329,7 @@ static void narrow_again(struct kunit *test)
 static struct kunit_case cover_test_cases[] = {
 	KUNIT_CASE(all_are_armed),
 	KUNIT_CASE(only_if_there_are_too_many),
+	KUNIT_CASE(one_of_few_needs_two),
 	KUNIT_CASE(no_wider_than_needed),
 	KUNIT_CASE(not_if_root_does_not_want_it),
 	KUNIT_CASE(not_without_filters),

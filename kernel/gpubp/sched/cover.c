@@ -46,11 +46,11 @@ void gpubp_cover_watches(struct gpubp_ctx *ctx, int more)
 	ctx->sched->cover.dirty = true;
 }
 
-/* may watches of the device have to be widened? */
+/* may watches of the device have to be widened? Each needs a few comparators at most */
 static bool covers_are_wanted(const struct gpubp_device *dev)
 {
 	return READ_ONCE(max_filter_percent) && !dev->desc.caps.ternary &&
-	       dev->nr_watches > dev->desc.caps.nr_slots &&
+	       dev->nr_watches * GPUBP_MAX_BLOCKS > dev->desc.caps.nr_slots &&
 	       gpubp_filters_wanted(dev);
 }
 
