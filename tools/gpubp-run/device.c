@@ -11,6 +11,9 @@
 #define KERNARG_SIZE	65536
 /* many more dispatches than a queue takes at once, fewer than hits can number */
 #define NR_PLACES	4096
+/* more than any element or vector needs */
+#define REDZONE_ALIGN	64
+#define REDZONE_MAX	(1U << 20)
 
 static int device_start(struct grun_device *dev, const char *path,
 			struct grun_err *err)
@@ -70,12 +73,23 @@ int grun_fd(const struct grun_device *dev)
 	return dev->fd;
 }
 
+size_t grun_redzone(void)
+{
+	const char *text = getenv("GPUBP_REDZONE");
+	unsigned long bytes = text ? strtoul(text, NULL, 10) : 0;
+
+	return bytes > REDZONE_MAX ? REDZONE_MAX : grun_round_up(bytes, REDZONE_ALIGN);
+}
+
 int grun_alloc(struct grun_device *dev, struct grun_mem *mem, size_t size,
 	       uint64_t va, struct grun_err *err)
 {
+	/* where its place is given, that may be in the next one */
+	const size_t more = va ? 0 : grun_redzone();
+
 	memset(mem, 0, sizeof(*mem));
 	mem->size = size;
-	return dev->backend->alloc(dev, mem, size, va, err);
+	return dev->backend->alloc(dev, mem, size + more, va, err);
 }
 
 int grun_userptr(struct grun_device *dev, struct grun_mem *mem, size_t size,

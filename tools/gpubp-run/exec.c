@@ -48,12 +48,19 @@ static int run_wait_all(struct run *run)
 	return grun_wait(run->dev, 0, run->timeout_ns, run->err);
 }
 
+/* of a buffer in its allocation; red zones are between buffers */
+static size_t decl_offset(const struct run *run, const struct stmt *stmt, size_t i)
+{
+	return run->script->decls[i].offset + (i - stmt->first) * grun_redzone();
+}
+
 static int run_alloc(struct run *run, const struct stmt *stmt,
 		     struct grun_mem *mem)
 {
 	const struct decl *first = &run->script->decls[stmt->first];
 	const struct decl *last = first + stmt->nr - 1;
-	size_t size = last->offset + last->count * last->type->size;
+	size_t size = decl_offset(run, stmt, stmt->first + stmt->nr - 1) +
+		      last->count * last->type->size;
 
 	return first->userptr ?
 	       grun_userptr(run->dev, mem, size, first->va, run->err) :
@@ -70,8 +77,8 @@ static int run_buf(struct run *run, const struct stmt *stmt)
 		const struct decl *decl = &run->script->decls[i];
 		struct place *place = &run->places[i];
 
-		place->va = mem->va + decl->offset;
-		place->cpu = (char *)mem->cpu + decl->offset;
+		place->va = mem->va + decl_offset(run, stmt, i);
+		place->cpu = (char *)mem->cpu + decl_offset(run, stmt, i);
 		if (decl->pattern.type != PATTERN_NONE)
 			ret = pattern_fill(&decl->pattern, decl->type, place->cpu,
 					   decl->count, run->err);

@@ -275,6 +275,13 @@ struct grun_mem {
 };
 
 /**
+ * grun_redzone() - bytes that are behind each allocation and are in none, if
+ *	GPUBP_REDZONE is set in the environment, so that an access beside a buffer is in no
+ *	other: a multiple of 64. grun_alloc() adds them, if no address is wanted
+ */
+size_t grun_redzone(void);
+
+/**
  * grun_alloc() - allocate zeroed device memory and map it for the CPU
  * @dev: device
  * @mem: out

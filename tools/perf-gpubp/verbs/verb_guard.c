@@ -20,7 +20,8 @@
 #include "verb.h"
 
 #define WAIT_MS		20
-#define SYNC_MS		1000
+/* two of them are in time for the command, which waits ten seconds */
+#define SYNC_MS		4000
 #define ZONE_MAX	(1 << 20)
 
 enum { EVENT_ZONES, EVENT_VIOLATIONS, NR_EVENTS };
@@ -31,6 +32,7 @@ enum { EVENT_ZONES, EVENT_VIOLATIONS, NR_EVENTS };
  * @runs: how often at most
  * @first: end after so many findings, 0 never
  * @zone: bytes at each end of a buffer
+ * @redzone: bytes between allocations
  * @loads: loads, too
  * @concurrent: kernels need not wait for each other
  * @json: not text
@@ -53,6 +55,7 @@ struct guard_run {
 	unsigned int runs;
 	unsigned int first;
 	unsigned int zone;
+	unsigned int redzone;
 	bool loads;
 	bool concurrent;
 	bool json;
@@ -131,16 +134,23 @@ static void change_zones(struct guard_run *run, const struct guard_zone *zones, 
 		run->counts.zones = nr;
 }
 
-static void count_dispatch(struct guard_run *run, size_t left_out)
+/* one context at least has watches of all zones */
+static bool zones_are_armed(const struct guard_run *run)
 {
 	const struct gpubp_sync *sync = &run->sync;
+
+	return sync->nr_watches >= run->set.nr && sync->nr_armed == sync->nr_watches;
+}
+
+static void count_dispatch(struct guard_run *run, size_t left_out)
+{
 	struct guard_counts *counts = &run->counts;
 
 	counts->dispatches++;
 	counts->overlap += guard_dispatches_running(&run->map) > 1;
 	counts->left_out += left_out > 0;
 	counts->late += run->is_late;
-	counts->turns += !run->is_late && sync->nr_armed < sync->nr_watches;
+	counts->turns += !run->is_late && !zones_are_armed(run);
 }
 
 static void plan_zones(struct guard_run *run)
@@ -288,6 +298,18 @@ static void find_items(struct guard_run *run)
 	launches_free(&launches);
 }
 
+/* of the command's libgpubp-run */
+static void set_environment(const struct guard_run *run)
+{
+	char text[16];
+
+	if (!run->concurrent)
+		setenv("GPUBP_SERIAL", "1", 1);
+	snprintf(text, sizeof(text), "%u", run->redzone);
+	if (run->redzone)
+		setenv("GPUBP_REDZONE", text, 1);
+}
+
 /* exit status of the command, EXIT_NO_COMMAND if it was not started */
 static int run_once(struct guard_run *run)
 {
@@ -302,8 +324,7 @@ static int run_once(struct guard_run *run)
 	};
 	run->map.loads = run->loads;
 	run->findings.run++;
-	if (!run->concurrent)
-		setenv("GPUBP_SERIAL", "1", 1);
+	set_environment(run);
 	if (begin_run(run, &err))
 		fail(run, err.text);
 	else
@@ -364,6 +385,8 @@ int verb_guard(int argc, const char **argv)
 			     "run the command so often, or until something is found; default 1"),
 		OPT_UINTEGER('z', "zone", &run.zone,
 			     "bytes that are watched at each end of a buffer; default 256"),
+		OPT_UINTEGER('R', "redzone", &run.redzone,
+			     "bytes between allocations that are in none; default 0"),
 		OPT_BOOLEAN('l', "loads", &run.loads, "loads, too; not stores and atomics only"),
 		OPT_UINTEGER('f', "first", &run.first,
 			     "end the command after so many findings"),
@@ -387,6 +410,9 @@ int verb_guard(int argc, const char **argv)
 	if (!run.zone || run.zone > ZONE_MAX)
 		return misuse("zones of %u bytes: 1 to %d are possible", run.zone,
 			      ZONE_MAX);
+	if (run.redzone > ZONE_MAX)
+		return misuse("red zones of %u bytes: at most %d are possible",
+			      run.redzone, ZONE_MAX);
 	if (guard_suppress_read(&run.findings.suppress, run.suppress, run.suppress_file, &err))
 		return complain("%s", err.text);
 	/* before runs that may take long */
