@@ -424,15 +424,16 @@ int grun_wait(struct grun_device *dev, uint64_t seq, int64_t timeout_ns,
  *   close PID CONTEXT/QUEUE
  *
  * buffer is sent by grun_name(), and by grun_load() for each variable of the
- * program, after events have bound to the range; SIZE 0 withdraws the name. code is sent by grun_load(); PATH is absolute and the
- * rest of the message. dispatch is sent by grun_dispatch() before each kernel
- * starts. It has the kernel's pointer arguments in order, and between them, with = in
- * front, the aligned words of its other arguments that may be addresses, as of a
- * struct with pointers; ... at the end stands for more such words than there is room
- * for. CONTEXT, QUEUE and SEQ are those of the device, as hits have them. The
- * dispatches of the queue up to the number DONE have ended, the others may run. close
- * is sent by grun_close() if there were dispatches. VA and SIZE are hexadecimal with 0x
- * (or 0), PID, CONTEXT, QUEUE, SEQ and DONE decimal; NAME and KERNEL are one word each, in
+ * program, after events have bound to the range; SIZE 0 withdraws the name. code is
+ * sent by grun_load(); PATH is absolute and the rest of the message. dispatch is sent
+ * by grun_dispatch() before each kernel starts. It has the kernel's pointer arguments in
+ * order, and between them, with = in front, the aligned words of its other arguments
+ * that may be addresses, as of a struct with pointers; ... at the end stands for more
+ * such words than there is room for. CONTEXT, QUEUE and SEQ are those of the device, as
+ * hits have them. The dispatches of the queue up to the number DONE have ended, the
+ * others may run. close is sent by grun_close() if there were dispatches. VA and SIZE are
+ * hexadecimal with 0x (or 0), PID, CONTEXT, QUEUE, SEQ and DONE decimal; NAME and KERNEL
+ * are one word each, in
  * which all bytes but printable ASCII, and backslashes, are written as a
  * backslash and three octal digits. What is missing is "-": the name of code
  * that has none, the path of code that was in memory, the pointers of a kernel
@@ -444,9 +445,9 @@ int grun_wait(struct grun_device *dev, uint64_t seq, int64_t timeout_ns,
  *
  * A tool that closes its end gets no more messages; the program then runs as without
  * it. One that does not answer for ten seconds is not waited for, until it has answered
- * the messages that it has got. Processes that have the same
- * socket send one message at a time each, and the tool answers in the order of
- * messages; an answer may let any of the processes that wait go on.
+ * the messages that it has got. Processes that have the same socket send one message at
+ * a time each, and the tool answers in the order of messages; an answer may let any of
+ * the processes that wait go on.
  */
 
 #endif /* GPUBP_RUN_H */
