@@ -24,4 +24,7 @@ void gpu_device_settle(void);
 /** gpu_device_tells_unmaps() - does the kernel learn that memory is another one? */
 bool gpu_device_tells_unmaps(void);
 
+/** gpu_device_knows_latest() - does the kernel know which of its hits is the latest? */
+bool gpu_device_knows_latest(void);
+
 #endif /* SELFTESTS_GPU_DEVICE_H */

@@ -38,6 +38,11 @@ bool gpu_device_tells_unmaps(void)
 	return true;
 }
 
+bool gpu_device_knows_latest(void)
+{
+	return true;
+}
+
 /* each dispatch waits for events */
 int gpu_await(int event)
 {

@@ -88,6 +88,12 @@ bool gpu_device_tells_unmaps(void)
 	return false;
 }
 
+/* others may be on their way: what a wave that went on has not touched may be later */
+bool gpu_device_knows_latest(void)
+{
+	return false;
+}
+
 int gpu_await(int event)
 {
 	int session = session_open(), ret;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The memory of a program, lane by lane, and what watches may have seen of it. */
 #include <string.h>
+#include "gpu_device.h"
 #include "shadow.h"
 
 static void set_add(struct shadow_set *set, uint8_t value)
@@ -289,8 +290,8 @@ void shadow_ran(struct shadow *s)
 	FOR_PLACED(s, w) {
 		if (sure && !watch_was_hit(s, w))
 			continue;
-		/* with a part of it not mapped, the rest may be what it was */
-		if (sure && watch_is_mapped(s, w))
+		/* with a part of it not mapped or not known, the rest may be what it was */
+		if (sure && watch_is_mapped(s, w) && gpu_device_knows_latest())
 			memset(w->seen, 0, sizeof(w->seen));
 		watch_may_read(s, w, s->now);
 		if (s->launch.groups > 1 || !sure)
