@@ -109,10 +109,8 @@ static void send_program(struct state *s)
 	struct agent_program next;
 
 	ask_program(&s->alone->ask, &next);
-	if (!link_send(s->agent, &next)) {
-		agent_gone(s, NULL);
-		return;
-	}
+	/* if it has ended, what it said before is still to be read */
+	link_send(s->agent, &next);
 	while (s->agent >= 0) {
 		if (!link_receive(s->agent, &m)) {
 			agent_gone(s, NULL);

@@ -74,9 +74,10 @@ bool link_receive(int fd, union link_message *message)
 {
 	ssize_t n;
 
+	/* with the latter, once, it has ended without reading all: what it sent comes behind that */
 	do
 		n = recv(fd, message, sizeof(*message), 0);
-	while (n < 0 && errno == EINTR);
+	while (n < 0 && (errno == EINTR || errno == ECONNRESET));
 	return n > 0 && is_whole(message, (size_t)n);
 }
 

@@ -5,6 +5,8 @@
  *
  *	hit	one store of 42 to 0x1000, by lane 5
  *	refuse	it cannot be watched
+ *	named	likewise, and it names a buffer when its agent has ended
+ *	unread	likewise, before that, and it ends without reading what is wanted then
  *	unarmed	no comparator is left
  *	torn	it ends without its last message
  *	killed	likewise, after a hit
@@ -13,6 +15,7 @@
  *	silent	it has no agent
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -119,6 +122,41 @@ static void say_bye(uint64_t counted, uint64_t lost)
 	say(&bye, sizeof(bye));
 }
 
+static void name_buffer(void)
+{
+	const char *listener = getenv("GPUBP_LISTENER");
+	char text[64];
+	int len;
+
+	len = snprintf(text, sizeof(text), "buffer %d 4000 40 cells", getpid());
+	if (!listener || send(atoi(listener), text, (size_t)len, MSG_NOSIGNAL) != len)
+		exit(7);
+}
+
+/* while perf-gpubp looks at neither */
+static void end_and_name(void)
+{
+	kill(getppid(), SIGSTOP);
+	say_hits(false);
+	say_bye(3, 2);
+	close(link_fd);
+	name_buffer();
+	kill(getppid(), SIGCONT);
+}
+
+static void name_and_end(void)
+{
+	struct agent_program program;
+
+	name_buffer();
+	/* it is there, and stays */
+	if (recv(link_fd, &program, sizeof(program), MSG_PEEK) != sizeof(program))
+		exit(8);
+	say_hits(false);
+	say_bye(3, 2);
+	close(link_fd);
+}
+
 static int run(const char *mode)
 {
 	if (!strcmp(mode, "silent"))
@@ -133,6 +171,14 @@ static int run(const char *mode)
 	answer(strcmp(mode, "unarmed") ? 0 : -ENOMEM);
 	if (!strcmp(mode, "torn"))
 		return 0;
+	if (!strcmp(mode, "named")) {
+		end_and_name();
+		return 0;
+	}
+	if (!strcmp(mode, "unread")) {
+		name_and_end();
+		return 0;
+	}
 	if (!strcmp(mode, "noise"))
 		say("noise", 5);
 	else if (strcmp(mode, "unarmed"))
