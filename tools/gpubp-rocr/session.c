@@ -11,6 +11,7 @@
 
 #include "kfd.h"
 #include "kfd_abi.h"
+#include "node.h"
 #include "session.h"
 #include "unattended.h"
 
@@ -98,72 +99,6 @@ static int refuse(struct agent_hello *hello, int err, const char *fmt, ...)
 }
 
 /* ---- which GPU -------------------------------------------------------------------- */
-
-/**
- * struct node - of KFD's topology
- * @gfx: version of the GPU
- * @waves: that can be on it at a time
- */
-struct node {
-	uint32_t gfx;
-	uint32_t waves;
-};
-
-static FILE *open_node(unsigned int n, const char *file)
-{
-	char path[80];
-
-	snprintf(path, sizeof(path), "/sys/class/kfd/kfd/topology/nodes/%u/%s", n, file);
-	return fopen(path, "re");
-}
-
-static bool node_is(unsigned int n, uint32_t gpu_id)
-{
-	FILE *file = open_node(n, "gpu_id");
-	uint32_t id = 0;
-	bool is;
-
-	if (!file)
-		return false;
-	is = fscanf(file, "%u", &id) == 1 && id == gpu_id;
-	fclose(file);
-	return is;
-}
-
-static void node_read(unsigned int n, struct node *node)
-{
-	FILE *file = open_node(n, "properties");
-	unsigned long long value;
-	uint32_t simds = 0, waves = 0;
-	char name[64];
-
-	if (!file)
-		return;
-	while (fscanf(file, "%63s %llu", name, &value) == 2) {
-		if (!strcmp(name, "gfx_target_version"))
-			node->gfx = (uint32_t)value;
-		else if (!strcmp(name, "simd_count"))
-			simds = (uint32_t)value;
-		else if (!strcmp(name, "max_waves_per_simd"))
-			waves = (uint32_t)value;
-	}
-	node->waves = simds * waves;
-	fclose(file);
-}
-
-static struct node node_of(uint32_t gpu_id)
-{
-	struct node node = { 0 };
-	unsigned int n;
-
-	for (n = 0; n < 2 * KFD_MAX_GPUS; n++) {
-		if (!node_is(n, gpu_id))
-			continue;
-		node_read(n, &node);
-		break;
-	}
-	return node;
-}
 
 /* the first one that can be watched; else @hello says why the first one cannot */
 static int find_gpu(struct session *s, struct node *node, struct agent_hello *hello)
