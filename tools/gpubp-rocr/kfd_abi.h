@@ -109,6 +109,49 @@ struct agent_kfd_trap_flags {
 	uint32_t pad;
 };
 
+struct agent_kfd_trap_suspend {
+	uint64_t exception_mask;
+	uint64_t queues;
+	uint32_t nr;
+	uint32_t grace_period;
+};
+
+struct agent_kfd_trap_resume {
+	uint64_t queues;
+	uint32_t nr;
+	uint32_t pad;
+};
+
+struct agent_kfd_trap_snapshot {
+	uint64_t exception_mask;
+	uint64_t entries;
+	uint32_t nr;
+	uint32_t entry_size;
+};
+
+/* what a snapshot has of each queue */
+struct agent_kfd_queue {
+	uint64_t exceptions;
+	uint64_t ring;
+	uint64_t write_pointer;
+	uint64_t read_pointer;
+	uint64_t save_area;
+	uint32_t id;
+	uint32_t gpu_id;
+	uint32_t ring_size;
+	uint32_t type;
+	uint32_t save_area_size;
+	uint32_t reserved;
+};
+
+/* at the begin of a save area */
+struct agent_kfd_save_area {
+	uint32_t stack_offset;
+	uint32_t stack_size;
+	uint32_t state_offset;
+	uint32_t state_size;
+};
+
 struct agent_kfd_trap {
 	uint32_t pid;
 	uint32_t op;
@@ -118,6 +161,9 @@ struct agent_kfd_trap {
 		struct agent_kfd_trap_set_watch set_watch;
 		struct agent_kfd_trap_clear_watch clear_watch;
 		struct agent_kfd_trap_flags flags;
+		struct agent_kfd_trap_suspend suspend;
+		struct agent_kfd_trap_resume resume;
+		struct agent_kfd_trap_snapshot snapshot;
 		uint64_t all[3];
 	};
 };
@@ -148,14 +194,22 @@ enum {
 	AGENT_TRAP_ENABLE = 0,
 	AGENT_TRAP_DISABLE = 1,
 	AGENT_TRAP_OVERRIDE = 4,
+	AGENT_TRAP_SUSPEND = 6,
+	AGENT_TRAP_RESUME = 7,
 	AGENT_TRAP_SET_WATCH = 8,
 	AGENT_TRAP_CLEAR_WATCH = 9,
 	AGENT_TRAP_FLAGS = 10,
+	AGENT_TRAP_SNAPSHOT = 13,
 };
 
 /* KFD_DBG_TRAP_FLAG_SINGLE_MEM_OP, KFD_DBG_TRAP_MASK_DBG_ADDRESS_WATCH */
 #define AGENT_TRAP_PRECISE	1u
 #define AGENT_TRAP_WATCHES	0x80u
+
+/* KFD_EC_MASK(EC_QUEUE_NEW); KFD_DBG_QUEUE_ERROR_MASK, KFD_DBG_QUEUE_INVALID_MASK */
+#define AGENT_QUEUE_NEW		(1u << 30)
+#define AGENT_QUEUE_ERROR	(1u << 30)
+#define AGENT_QUEUE_INVALID	(1u << 31)
 
 /* KFD_IOC_ALLOC_MEM_FLAGS_*: GTT, writable, executable, coherent, no substitute */
 #define AGENT_ALLOC_FLAGS	(1u << 1 | 1u << 31 | 1u << 30 | 1u << 26 | 1u << 28)

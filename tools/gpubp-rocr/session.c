@@ -14,11 +14,13 @@
 #include "node.h"
 #include "session.h"
 #include "unattended.h"
+#include "waves.h"
 
 #define TMA_BYTES	4096u
 #define PAGE		4096u
 #define CLOCKS_NS	1000000u
 #define MIN_PLACES	4096u
+#define GFX942		90402	/* its dispatcher always tells waves where they are */
 
 /*
  * What waves write while the host reads it.
@@ -66,6 +68,7 @@ struct clocks {
  * @events_in: its other end
  * @armed: slots
  * @slot_of: of each comparator, the slot that has or had it
+ * @has_setup: waves from before it know where they are
  */
 struct session {
 	int kfd;
@@ -79,6 +82,7 @@ struct session {
 	struct armed armed[AGENT_SLOTS];
 	uint8_t slot_of[AGENT_SLOTS];
 	struct clocks first, last;
+	bool has_setup;
 };
 
 /* what ROCr's next handler is for, see keep_handler() */
@@ -139,7 +143,7 @@ static int debug_trap(struct session *s, uint32_t op, struct agent_kfd_trap *arg
 /* this process is its own debugger */
 static int enable_debug(struct session *s, struct agent_hello *hello)
 {
-	struct agent_kfd_runtime_info runtime;
+	struct agent_kfd_runtime_info runtime = { 0 };
 	struct agent_kfd_trap args = {
 		.enable = {
 			.exception_mask = s->layout->notify_code,
@@ -161,6 +165,7 @@ static int enable_debug(struct session *s, struct agent_hello *hello)
 	if (ret)
 		return refuse(hello, ret, "amdkfd does not let the process debug itself: %s",
 			      strerror(-ret));
+	s->has_setup = runtime.ttmp_setup || hello->gfx == GFX942;
 	return 0;
 }
 
@@ -188,6 +193,17 @@ static int override_launch(struct session *s, struct agent_hello *hello)
 
 	if (ret)
 		return refuse(hello, ret, "waves cannot be made to trap for hits: %s",
+			      strerror(-ret));
+	return 0;
+}
+
+/* and those that run already */
+static int catch_up(struct session *s, const struct node *node, struct agent_hello *hello)
+{
+	int ret = waves_catch_up(s->kfd, node, s->has_setup);
+
+	if (ret)
+		return refuse(hello, ret, "waves that run cannot be made to trap for hits: %s",
 			      strerror(-ret));
 	return 0;
 }
@@ -226,6 +242,11 @@ static void *map_memory(struct session *s, uint64_t size)
 }
 
 /* ---- clocks -------------------------------------------------------------------------- */
+
+int session_queues(const struct session *s, struct agent_kfd_queue *queues)
+{
+	return waves_queues(s->kfd, s->gpu->id, queues);
+}
 
 int session_node(const struct session *s)
 {
@@ -390,6 +411,7 @@ static int enter_debug(struct session *s, const struct node *node, struct agent_
 	ret = ret ? ret : init_memory(s, node, hello);
 	ret = ret ? ret : install_handler(s, hello);
 	ret = ret ? ret : override_launch(s, hello);
+	ret = ret ? ret : catch_up(s, node, hello);
 	if (ret && s->gpu->keep) {
 		s->gpu->keep = NULL;
 		installed = NULL;

@@ -15,14 +15,14 @@
 #include "agent_wire.h"
 
 struct session;
+struct agent_kfd_queue;
 
 /**
  * session_open() - begin
  * @session: out
  * @hello: out: .gfx and what a comparator can do; .err and .text if it fails
  *
- * When ROCr's runtime is enabled, and before the process's first wave: those that run
- * already trap for nothing.
+ * When ROCr's runtime is enabled. Waves that run already trap for hits, too, from then on.
  *
  * Return: 0 or a negative errno.
  */
@@ -30,6 +30,15 @@ int session_open(struct session **session, struct agent_hello *hello);
 
 /** session_close() - end; hits that were not read are gone */
 void session_close(struct session *session);
+
+/**
+ * session_queues() - the GPU's queues that the process has
+ * @session: session
+ * @queues: out, of WAVES_MAX_QUEUES
+ *
+ * Return: how many, or a negative errno.
+ */
+int session_queues(const struct session *session, struct agent_kfd_queue *queues);
 
 /** session_node() - ROCr's file of the GPU's render node */
 int session_node(const struct session *session);

@@ -66,6 +66,30 @@ TRAP(set_watch.id, set_node_address_watch.id);
 TRAP(clear_watch.gpu_id, clear_node_address_watch.gpu_id);
 TRAP(clear_watch.id, clear_node_address_watch.id);
 TRAP(flags.flags, set_flags.flags);
+TRAP(suspend.exception_mask, suspend_queues.exception_mask);
+TRAP(suspend.queues, suspend_queues.queue_array_ptr);
+TRAP(suspend.nr, suspend_queues.num_queues);
+TRAP(suspend.grace_period, suspend_queues.grace_period);
+TRAP(resume.queues, resume_queues.queue_array_ptr);
+TRAP(resume.nr, resume_queues.num_queues);
+TRAP(snapshot.exception_mask, queue_snapshot.exception_mask);
+TRAP(snapshot.entries, queue_snapshot.snapshot_buf_ptr);
+TRAP(snapshot.nr, queue_snapshot.num_queues);
+TRAP(snapshot.entry_size, queue_snapshot.entry_size);
+SAME(queue, queue_snapshot_entry, read_pointer, read_pointer_address);
+SAME(queue, queue_snapshot_entry, save_area, ctx_save_restore_address);
+SAME(queue, queue_snapshot_entry, id, queue_id);
+SAME(queue, queue_snapshot_entry, gpu_id, gpu_id);
+SAME(queue, queue_snapshot_entry, type, queue_type);
+SAME(queue, queue_snapshot_entry, save_area_size, ctx_save_restore_area_size);
+SAME(save_area, context_save_area_header, stack_offset, wave_state.control_stack_offset);
+SAME(save_area, context_save_area_header, stack_size, wave_state.control_stack_size);
+SAME(save_area, context_save_area_header, state_offset, wave_state.wave_state_offset);
+SAME(save_area, context_save_area_header, state_size, wave_state.wave_state_size);
+static_assert(sizeof(struct agent_kfd_queue) == sizeof(struct kfd_queue_snapshot_entry));
+static_assert(AGENT_QUEUE_NEW == KFD_EC_MASK(EC_QUEUE_NEW));
+static_assert(AGENT_QUEUE_ERROR == 1u << KFD_DBG_QUEUE_ERROR_BIT &&
+	      AGENT_QUEUE_INVALID == 1u << KFD_DBG_QUEUE_INVALID_BIT);
 
 static_assert(_IOC_NR(AGENT_KFD_CREATE_QUEUE) == _IOC_NR(AMDKFD_IOC_CREATE_QUEUE) &&
 	      _IOC_DIR(AGENT_KFD_CREATE_QUEUE) == _IOC_DIR(AMDKFD_IOC_CREATE_QUEUE));
@@ -87,6 +111,9 @@ static_assert((int)AGENT_TRAP_OVERRIDE == (int)KFD_IOC_DBG_TRAP_SET_WAVE_LAUNCH_
 static_assert((int)AGENT_TRAP_SET_WATCH == (int)KFD_IOC_DBG_TRAP_SET_NODE_ADDRESS_WATCH);
 static_assert((int)AGENT_TRAP_CLEAR_WATCH == (int)KFD_IOC_DBG_TRAP_CLEAR_NODE_ADDRESS_WATCH);
 static_assert((int)AGENT_TRAP_FLAGS == (int)KFD_IOC_DBG_TRAP_SET_FLAGS);
+static_assert((int)AGENT_TRAP_SUSPEND == (int)KFD_IOC_DBG_TRAP_SUSPEND_QUEUES);
+static_assert((int)AGENT_TRAP_RESUME == (int)KFD_IOC_DBG_TRAP_RESUME_QUEUES);
+static_assert((int)AGENT_TRAP_SNAPSHOT == (int)KFD_IOC_DBG_TRAP_GET_QUEUE_SNAPSHOT);
 static_assert(AGENT_TRAP_PRECISE == KFD_DBG_TRAP_FLAG_SINGLE_MEM_OP);
 static_assert(AGENT_TRAP_WATCHES == KFD_DBG_TRAP_MASK_DBG_ADDRESS_WATCH);
 static_assert(AGENT_ALLOC_FLAGS ==

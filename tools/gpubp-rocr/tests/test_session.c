@@ -24,6 +24,16 @@
 #define ROCR_TBA	0x7000000
 #define ROCR_TMA	0x7100000
 
+/* a save area with two waves: of 8 vector and 16 scalar registers, and 512 bytes of LDS */
+#define QUEUE		12
+#define AREA_WORDS	4096
+#define STACK_WORDS	8
+#define STATE		(1u << 31 | 1u << 9 | 1u << 6)
+#define FIRST_WAVE	(1u << 17)
+#define RECORD_TAIL	(32 + 16)	/* words, with the gap */
+#define RECORD_FRONT	(8 * 64 + 16)
+#define RECORD_LDS	128
+
 /**
  * struct fake - an amdkfd
  * @gfx: version of the GPU
@@ -42,7 +52,12 @@
  * @filter_at_flags: the first filter at each of the last three SET_FLAGS
  * @on_at_flags: gpubp_handler_ring.on at the same times
  * @nr_flags: number of SET_FLAGS
- * @memory: of the GPU
+ * @has_queue: the process had a queue before
+ * @ttmp_setup: and its waves know where they are
+ * @suspended: it is off the GPU
+ * @area: its save area
+ * @mode_at_resume: of the first wave in it
+ * @ttmp6_at_resume: likewise
  */
 static struct fake {
 	uint32_t gfx;
@@ -60,6 +75,11 @@ static struct fake {
 	struct gpubp_handler_filter filter_at_flags[3];
 	uint32_t on_at_flags[3];
 	unsigned int nr_flags;
+	bool has_queue;
+	uint32_t ttmp_setup;
+	bool suspended;
+	uint32_t area[AREA_WORDS];
+	uint32_t mode_at_resume, ttmp6_at_resume;
 } fake;
 
 static struct session *session;
@@ -141,6 +161,62 @@ static int fake_set(struct agent_kfd_trap *args)
 	return 0;
 }
 
+/* the first one of its group, which is the last one that was saved, has LDS behind it */
+static uint32_t *wave_tail(unsigned int n)
+{
+	uint32_t *end = fake.area + AREA_WORDS - RECORD_LDS - RECORD_TAIL;
+
+	return end - n * (RECORD_FRONT + RECORD_TAIL);
+}
+
+static void fake_save(void)
+{
+	const struct agent_kfd_save_area header = {
+		.stack_offset = 64, .stack_size = STACK_WORDS * 4,
+		.state_offset = AREA_WORDS * 4, .state_size = AREA_WORDS * 4 - 1024,
+	};
+
+	memset(fake.area, 0x5a, sizeof(fake.area));
+	memcpy(fake.area, &header, sizeof(header));
+	memset(fake.area + 16, 0, STACK_WORDS * 4);
+	fake.area[16 + 2] = STATE;
+	fake.area[16 + 3] = FIRST_WAVE;
+	fake.area[16 + 5] = 1u << 30;
+	fake.area[16 + 6] = 1u << 30;
+	fake.area[16 + 7] = 1u << 30;
+	wave_tail(0)[9] = wave_tail(1)[9] = 0x1f0;
+	wave_tail(0)[22] = wave_tail(1)[22] = 5;
+}
+
+static int fake_suspend(const uint32_t *ids, uint32_t nr, bool suspend)
+{
+	if (nr != 1 || ids[0] != QUEUE || fake.suspended == suspend)
+		return -EINVAL;
+	fake.suspended = suspend;
+	if (suspend) {
+		fake_save();
+		return 0;
+	}
+	fake.mode_at_resume = wave_tail(0)[9];
+	fake.ttmp6_at_resume = wave_tail(0)[22];
+	return 0;
+}
+
+static int fake_snapshot(struct agent_kfd_trap_snapshot *args)
+{
+	struct agent_kfd_queue *queue = (void *)(uintptr_t)args->entries;
+
+	args->nr = fake.has_queue ? 2 : 0;
+	if (!fake.has_queue)
+		return 0;
+	queue[0] = (struct agent_kfd_queue){ .gpu_id = GPU_ID, .id = 7, .type = AGENT_KFD_SDMA };
+	queue[1] = (struct agent_kfd_queue){
+		.gpu_id = GPU_ID, .id = QUEUE, .type = AGENT_KFD_AQL,
+		.save_area = (uintptr_t)fake.area, .save_area_size = sizeof(fake.area),
+	};
+	return 0;
+}
+
 static int fake_trap(struct agent_kfd_trap *args)
 {
 	if (args->pid != (uint32_t)getpid() ||
@@ -149,7 +225,16 @@ static int fake_trap(struct agent_kfd_trap *args)
 	if (fake.err[args->op])
 		return fake.err[args->op];
 	switch (args->op) {
+	case AGENT_TRAP_SNAPSHOT:
+		return fake_snapshot(&args->snapshot);
+	case AGENT_TRAP_SUSPEND:
+		return fake_suspend((void *)(uintptr_t)args->suspend.queues, args->suspend.nr, true);
+	case AGENT_TRAP_RESUME:
+		return fake_suspend((void *)(uintptr_t)args->resume.queues, args->resume.nr, false);
 	case AGENT_TRAP_ENABLE:
+		((struct agent_kfd_runtime_info *)(uintptr_t)args->enable.rinfo_ptr)->ttmp_setup =
+			fake.ttmp_setup;
+		/* fall through */
 	case AGENT_TRAP_DISABLE:
 		fake.enabled = args->op == AGENT_TRAP_ENABLE;
 		return 0;
@@ -402,6 +487,30 @@ static bool ranges_change(void)
 	       session_update(session, 1, &slot) == -EINVAL;
 }
 
+/* all waves trap for hits, and only what does not know where it is says so */
+static bool waves_catch_up_in_time(uint32_t gfx, uint32_t ttmp_setup, uint32_t ttmp6)
+{
+	bool ok;
+
+	begin(gfx);
+	fake.has_queue = true;
+	fake.ttmp_setup = ttmp_setup;
+	ok = !session_open(&session, &hello) && !fake.suspended &&
+	     fake.mode_at_resume == (0x1f0 | 1u << 19) && fake.ttmp6_at_resume == ttmp6 &&
+	     wave_tail(1)[9] == (0x1f0 | 1u << 19) && wave_tail(1)[22] == ttmp6;
+	session_close(session);
+	return ok;
+}
+
+/* and the queue goes on */
+static bool refused_area(void)
+{
+	begin(90010);
+	fake.has_queue = true;
+	fake.err[AGENT_TRAP_RESUME] = -EIO;
+	return refused(-EIO, "waves that run");
+}
+
 static void record(uint32_t number, bool complete)
 {
 	uint32_t *place = (uint32_t *)(uintptr_t)(ring()->base +
@@ -455,7 +564,7 @@ static bool closed(void)
 
 int main(void)
 {
-	tap_plan(23);
+	tap_plan(28);
 	begin(90010);
 	fake.has_gpu = false;
 	tap_ok(refused(-ENODEV, "no GPU"), "no GPU");
@@ -471,6 +580,11 @@ int main(void)
 	tap_ok(refused_op(AGENT_TRAP_FLAGS, -EACCES, "another GPU of the process"),
 	       "another GPU without precise memory");
 	tap_ok(refused_op(AGENT_TRAP_OVERRIDE, -EACCES, "made to trap"), "waves that cannot trap");
+	tap_ok(refused_op(AGENT_TRAP_SNAPSHOT, -EIO, "waves that run"), "queues that are not known");
+	tap_ok(refused_area(), "queues that do not go on");
+	tap_ok(waves_catch_up_in_time(90010, 0, 1u << 31 | 5), "waves that run, gfx90a");
+	tap_ok(waves_catch_up_in_time(90010, 1, 5), "waves that run and know where");
+	tap_ok(waves_catch_up_in_time(90402, 0, 5), "waves that run, gfx942");
 	tap_ok(opened(90402, 128, 1ull << 31) && is_installed(), "gfx942");
 	session_close(session);
 	tap_ok(opened(90010, 64, 1ull << 30), "gfx90a");
