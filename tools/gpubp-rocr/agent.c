@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -199,6 +200,17 @@ static void take_programs(bool wait)
 		take_program(&program);
 }
 
+static void forget_all(void)
+{
+	if (agent.asker)
+		agent.asker->close();
+	if (agent.stop >= 0)
+		close(agent.stop);
+	agent.asker = NULL;
+	agent.file = agent.stop = -1;
+	agent.runs = false;
+}
+
 /* ---- the thread ---------------------------------------------------------------------- */
 
 static bool something_is_watched(void)
@@ -223,6 +235,27 @@ static void wait_for_work(struct pollfd *files)
 		       agent.asker->counts && something_is_watched() ? COUNT_MS : LOOK_MS);
 }
 
+/* this thread ends it, and may call abort() */
+static _Thread_local bool is_ending;
+
+static void end_session(void)
+{
+	session_close(agent.session);
+	agent.session = NULL;
+	forget_all();
+}
+
+/* who asked has gone: the process is as it was, unless another thread ends it */
+static void leave(void)
+{
+	if (__atomic_exchange_n(&agent.ends, true, __ATOMIC_SEQ_CST))
+		return;
+	is_ending = true;
+	pthread_detach(pthread_self());
+	end_session();
+	__atomic_store_n(&agent.ends, false, __ATOMIC_SEQ_CST);
+}
+
 static void *serve(void *unused)
 {
 	struct pollfd files[] = {
@@ -239,6 +272,8 @@ static void *serve(void *unused)
 		if (files[1].revents)
 			take_programs(false);
 	}
+	if (agent.gone)
+		leave();
 	return NULL;
 }
 
@@ -257,25 +292,30 @@ static bool start_thread(void)
 
 /* ---- begin and end ---------------------------------------------------------------------- */
 
-static void forget_all(void)
+/* false: it has ended, or this thread does that */
+static bool begin_end(void)
 {
-	if (agent.asker)
-		agent.asker->close();
-	if (agent.stop >= 0)
-		close(agent.stop);
-	agent.asker = NULL;
-	agent.file = agent.stop = -1;
-	agent.runs = false;
+	if (!agent.runs || agent.owner != getpid() || is_ending)
+		return false;
+	while (__atomic_exchange_n(&agent.ends, true, __ATOMIC_SEQ_CST)) {
+		poll(NULL, 0, FILL_MS);
+		if (!agent.runs)
+			return false;
+	}
+	if (agent.runs)
+		return true;
+	__atomic_store_n(&agent.ends, false, __ATOMIC_SEQ_CST);
+	return false;
 }
 
-static void agent_end(void)
+void agent_end(void)
 {
 	const uint64_t one = 1;
 	unsigned int n;
 
-	if (!agent.runs || agent.owner != getpid() ||
-	    __atomic_exchange_n(&agent.ends, true, __ATOMIC_SEQ_CST))
+	if (!begin_end())
 		return;
+	is_ending = true;
 	if (write(agent.stop, &one, sizeof(one)) != sizeof(one))
 		return;
 	pthread_join(agent.thread, NULL);
@@ -285,10 +325,9 @@ static void agent_end(void)
 		drain();
 		say_bye();
 	}
-	session_close(agent.session);
-	agent.session = NULL;
 	agent.tried = false;
-	forget_all();
+	end_session();
+	is_ending = false;
 	__atomic_store_n(&agent.ends, false, __ATOMIC_SEQ_CST);
 }
 
@@ -311,38 +350,73 @@ static int begin_session(struct agent_hello *hello)
 	return -EPIPE;
 }
 
-static void agent_begin(void)
+static int begin_failed(struct agent_hello *hello, int err, const char *text)
 {
-	const char *name = getenv("GPUBP_AGENT");
-	struct agent_hello hello;
+	hello->err = err;
+	snprintf(hello->text, sizeof(hello->text), "%s", text);
+	forget_all();
+	return err;
+}
 
-	if (agent.runs || agent.tried || !name)
-		return;
-	agent.tried = true;
+static int begin_asked(const char *name, struct agent_hello *hello)
+{
+	int ret;
+
 	agent.asker = name[0] == '@' ? &asker_socket : &asker_kernel;
 	agent.file = agent.asker->open(name);
 	if (agent.file < 0) {
 		agent.asker = NULL;
-		return;
+		return begin_failed(hello, -ECONNREFUSED, "who asks cannot be reached");
 	}
 	agent.gone = false;
 	memset(&agent.program, 0, sizeof(agent.program));
 	memset(agent.err, 0, sizeof(agent.err));
 	agent.owner = getpid();
-	if (begin_session(&hello)) {
+	ret = begin_session(hello);
+	if (ret == -EPIPE)
+		return begin_failed(hello, ret, "who asks does not take it");
+	if (ret) {
 		forget_all();
-		return;
+		return ret;
 	}
 	/* what is watched from the first wave on */
 	take_programs(true);
 	agent.stop = eventfd(0, EFD_CLOEXEC);
-	agent.runs = agent.stop >= 0 && !agent.gone && start_thread();
-	if (agent.runs) {
-		kfd_on_end(agent_end);
-		return;
-	}
+	kfd_on_end(agent_end);
+	agent.runs = agent.stop >= 0 && !agent.gone;
+	/* from here on the thread may end it */
+	if (agent.runs && start_thread())
+		return 0;
 	session_close(agent.session);
-	forget_all();
+	return begin_failed(hello, -EAGAIN, "who asks has gone, or there is no thread");
+}
+
+bool agent_runs(void)
+{
+	return agent.runs && agent.owner == getpid();
+}
+
+int agent_attach(const char *asker, struct agent_hello *hello)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	int ret = -EALREADY;
+
+	pthread_mutex_lock(&lock);
+	if (!agent_runs())
+		ret = begin_asked(asker, hello);
+	pthread_mutex_unlock(&lock);
+	return ret;
+}
+
+static void agent_begin(void)
+{
+	const char *name = getenv("GPUBP_AGENT");
+	struct agent_hello hello;
+
+	if (agent.tried || !name)
+		return;
+	agent.tried = true;
+	agent_attach(name, &hello);
 }
 
 /* libc's */

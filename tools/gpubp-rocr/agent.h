@@ -8,6 +8,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct agent_hello;
+
+/**
+ * agent_attach() - begin, also if it was not asked for by GPUBP_AGENT, or is over
+ * @asker: who asks, as GPUBP_AGENT
+ * @hello: out: .err, and .text why
+ *
+ * Return: 0 or a negative errno; -EALREADY if it has begun.
+ */
+int agent_attach(const char *asker, struct agent_hello *hello);
+
+/** agent_runs() - it has begun */
+bool agent_runs(void);
+
+/** agent_end() - end it; ignored if there is none */
+void agent_end(void);
+
 /* of ROCr's tools, which HSA_TOOLS_LIB names: the runtime is there; it ends */
 bool OnLoad(void *table, uint64_t version, uint64_t nr_failed, const char *const *failed);
 void OnUnload(void);

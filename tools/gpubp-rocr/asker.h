@@ -42,6 +42,9 @@ struct asker {
 	bool updates;
 };
 
+/** asker_connect() - connect to a socket, "@NAME", of the same user or of root; -1: that failed */
+int asker_connect(const char *name);
+
 extern const struct asker asker_socket, asker_kernel;
 
 #endif /* GPUBP_ROCR_ASKER_H */

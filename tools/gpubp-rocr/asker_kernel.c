@@ -12,8 +12,11 @@
 
 #include "asker.h"
 #include "kfd.h"
+#include "kfd_abi.h"
+#include "late.h"
 #include "message.h"
 #include "session.h"
+#include "waves.h"
 
 #define DEVICE		"/dev/gpubp_agent"
 #define MAX_DOORBELLS	1024
@@ -100,6 +103,25 @@ static void queue_made(uint32_t id, uint32_t doorbell)
 	ioctl(door.fd, GPUBP_AGENT_WAIT_ARMED, &queue);
 }
 
+/* those that the process has when it joins: they are the agent's thread's */
+static void queues_create(const struct session *session)
+{
+	static struct agent_kfd_queue queues[WAVES_MAX_QUEUES];
+	int n, nr = session_queues(session, queues);
+	uint32_t doorbell;
+
+	for (n = 0; n < nr; n++) {
+		struct gpubp_agent_queue queue = { .id = queues[n].id };
+
+		ioctl(door.fd, GPUBP_AGENT_QUEUE_CREATE, &queue);
+		if (!late_doorbell(queues[n].read_pointer, &doorbell))
+			continue;
+		pthread_mutex_lock(&door.lock);
+		door.queue[doorbell % MAX_DOORBELLS] = queues[n].id + 1;
+		pthread_mutex_unlock(&door.lock);
+	}
+}
+
 static uint32_t queue_of(uint32_t doorbell)
 {
 	uint32_t id;
@@ -142,6 +164,7 @@ static bool door_hello(const struct agent_hello *hello, struct session *session)
 	memset(&door.next, 0, sizeof(door.next));
 	memset(door.known, 0, sizeof(door.known));
 	kfd_on_queue_made(queue_made);
+	queues_create(session);
 	return true;
 }
 

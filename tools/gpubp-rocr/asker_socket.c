@@ -15,8 +15,7 @@
 
 static int socket_fd = -1;
 
-/* "@NAME", of a process of the same user, or of root */
-static int socket_open(const char *name)
+int asker_connect(const char *name)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	size_t len = strlen(name);
@@ -37,8 +36,13 @@ static int socket_open(const char *name)
 		close(fd);
 		return -1;
 	}
-	socket_fd = fd;
 	return fd;
+}
+
+static int socket_open(const char *name)
+{
+	socket_fd = asker_connect(name);
+	return socket_fd;
 }
 
 static bool send_all(const struct iovec *parts, size_t nr)

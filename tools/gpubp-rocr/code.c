@@ -178,3 +178,22 @@ WRAPPER hsa_status_t hsa_executable_destroy(hsa_executable_t executable)
 	for_each_code(executable, NULL);
 	return ROCR(hsa_executable_destroy)(executable);
 }
+
+/* ---- what was loaded before the library ----------------------------------------- */
+
+static hsa_status_t executable_loaded(hsa_executable_t executable, void *loaded)
+{
+	for_each_code(executable, loaded);
+	return HSA_STATUS_SUCCESS;
+}
+
+void names_of_loaded_code(void)
+{
+	__typeof__(&hsa_system_get_major_extension_table) get =
+		ROCR(hsa_system_get_major_extension_table);
+	hsa_ven_amd_loader_1_03_pfn_t all = { 0 };
+
+	if (get && !get(HSA_EXTENSION_AMD_LOADER, 1, sizeof(all), &all) &&
+	    all.hsa_ven_amd_loader_iterate_executables)
+		all.hsa_ven_amd_loader_iterate_executables(executable_loaded, &all);
+}

@@ -42,7 +42,7 @@ void kfd_on_end(void (*end)(void))
 	at_end = end;
 }
 
-static struct kfd_gpu *gpu_get(uint32_t id)
+struct kfd_gpu *kfd_gpu_add(uint32_t id)
 {
 	unsigned int n;
 
@@ -57,7 +57,7 @@ static struct kfd_gpu *gpu_get(uint32_t id)
 
 static void acquired_vm(const struct agent_kfd_acquire_vm *args)
 {
-	struct kfd_gpu *gpu = gpu_get(args->gpu_id);
+	struct kfd_gpu *gpu = kfd_gpu_add(args->gpu_id);
 
 	if (gpu)
 		gpu->drm_fd = (int)args->drm_fd;
@@ -66,7 +66,7 @@ static void acquired_vm(const struct agent_kfd_acquire_vm *args)
 /* true: that was all */
 static bool sets_handler(const struct agent_kfd_set_trap_handler *args)
 {
-	struct kfd_gpu *gpu = gpu_get(args->gpu_id);
+	struct kfd_gpu *gpu = kfd_gpu_add(args->gpu_id);
 
 	if (!gpu)
 		return false;

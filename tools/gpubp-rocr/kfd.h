@@ -14,6 +14,7 @@
  * struct kfd_gpu - a GPU of the process
  * @id: KFD's
  * @drm_fd: ROCr's file of its render node
+ * @render: that node's minor number, if it was found later; then other files of it may be there
  * @tba: the second-level trap handler that ROCr wants, 0 none yet
  * @tma: its memory
  * @keep: NULL, or what is called in place of setting it: another handler is there
@@ -21,6 +22,7 @@
 struct kfd_gpu {
 	uint32_t id;
 	int drm_fd;
+	uint32_t render;
 	uint64_t tba;
 	uint64_t tma;
 	void (*keep)(const struct kfd_gpu *gpu);
@@ -28,6 +30,13 @@ struct kfd_gpu {
 
 /** kfd_gpu_at() - GPU number @n of those that ROCr has; NULL behind the last */
 struct kfd_gpu *kfd_gpu_at(unsigned int n);
+
+/**
+ * kfd_gpu_add() - one of which ROCr's ioctls were not seen
+ *
+ * Return: it, new or not; NULL if there are too many.
+ */
+struct kfd_gpu *kfd_gpu_add(uint32_t id);
 
 /**
  * kfd_is() - an ioctl is the one of number @like

@@ -32,4 +32,7 @@ void names_code(const struct grun_code *code, const char *name);
 /** names_no_code() - the code object at @va is unloaded */
 void names_no_code(uint64_t va);
 
+/** names_of_loaded_code() - name the code objects that ROCr has loaded, and their variables */
+void names_of_loaded_code(void);
+
 #endif /* GPUBP_ROCR_NAMES_H */

@@ -11,6 +11,7 @@
 
 #include "kfd.h"
 #include "kfd_abi.h"
+#include "late.h"
 #include "node.h"
 #include "session.h"
 #include "unattended.h"
@@ -120,7 +121,7 @@ static int find_gpu(struct session *s, struct node *node, struct agent_hello *he
 	}
 	if (!kfd_gpu_at(0))
 		return refuse(hello, -ENODEV,
-			      "this process's ROCr has no GPU, or the library was not preloaded");
+			      "this process's ROCr has no GPU, or not yet");
 	*node = node_of(kfd_gpu_at(0)->id);
 	hello->gfx = node->gfx;
 	if (unattended_find(node->gfx, &s->handler))
@@ -217,6 +218,17 @@ static int set_handler(struct session *s, uint64_t tba, uint64_t tma)
 	return kfd_ioctl(s->kfd, AGENT_KFD_SET_TRAP_HANDLER, &args);
 }
 
+static void *map_by_file(struct session *s, void *at, uint64_t size, off_t offset)
+{
+	void *map;
+
+	do
+		map = mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+			   s->gpu->drm_fd, offset);
+	while (map == MAP_FAILED && late_next_file(s->gpu));
+	return map == MAP_FAILED ? NULL : map;
+}
+
 /* system memory, at the same address for the host and for waves, which may execute it */
 static void *map_memory(struct session *s, uint64_t size)
 {
@@ -236,9 +248,7 @@ static void *map_memory(struct session *s, uint64_t size)
 	map.handle = memory.handle;
 	if (kfd_ioctl(s->kfd, AGENT_KFD_MAP, &map))
 		return NULL;
-	at = mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, s->gpu->drm_fd,
-		  (off_t)memory.mmap_offset);
-	return at == MAP_FAILED ? NULL : at;
+	return map_by_file(s, at, size, (off_t)memory.mmap_offset);
 }
 
 /* ---- clocks -------------------------------------------------------------------------- */

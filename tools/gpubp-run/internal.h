@@ -208,6 +208,12 @@ void grun_launches_add(struct grun_launches *launches, uint64_t index, uint64_t 
 
 /* messages to a tool that listens, if there is one: see gpubp_run.h */
 
+/**
+ * grun_listener_set() - the socket of a tool that listens from now on
+ * @fd: it, in place of the last one, which is closed, or that of GPUBP_LISTENER
+ */
+void grun_listener_set(int fd);
+
 /** grun_listener_buffer() - a name was published, or with @size 0 withdrawn */
 void grun_listener_buffer(uint64_t va, uint64_t size, const char *name);
 

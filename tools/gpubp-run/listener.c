@@ -66,6 +66,17 @@ static int listener_find(void)
 	return (int)fd;
 }
 
+void grun_listener_set(int fd)
+{
+	static int set = NO_LISTENER;
+
+	pthread_mutex_lock(&listener.lock);
+	if (set >= 0)
+		close(set);
+	listener.fd = set = fd;
+	pthread_mutex_unlock(&listener.lock);
+}
+
 static int64_t listener_now_ms(void)
 {
 	struct timespec now;

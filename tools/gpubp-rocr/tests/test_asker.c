@@ -14,11 +14,16 @@
 
 #include "asker.h"
 #include "kfd.h"
+#include "kfd_abi.h"
+#include "late.h"
 #include "message.h"
 #include "session.h"
 #include "tap.h"
 
 #define BLOCK	0x1000
+#define QUEUE	5
+#define DOORBELL	9
+#define READ_POINTER	0x777000
 
 /* the kernel's end */
 static int kernel = -1;
@@ -37,16 +42,39 @@ int __wrap_open(const char *path, int flags, ...)
 	return fds[0];
 }
 
+/* of the last queue that it was told of */
+static struct gpubp_agent_queue created;
+
 int __wrap_ioctl(int fd, unsigned long request, ...)
 {
+	va_list ap;
+
 	(void)fd;
-	return request == GPUBP_AGENT_JOIN ? 0 : -1;
+	va_start(ap, request);
+	if (request == GPUBP_AGENT_QUEUE_CREATE)
+		created = *va_arg(ap, struct gpubp_agent_queue *);
+	va_end(ap);
+	return request == GPUBP_AGENT_JOIN || request == GPUBP_AGENT_QUEUE_CREATE ? 0 : -1;
 }
 
 int session_node(const struct session *session)
 {
 	(void)session;
 	return 3;
+}
+
+/* one that the process had before */
+int session_queues(const struct session *session, struct agent_kfd_queue *queues)
+{
+	(void)session;
+	queues[0] = (struct agent_kfd_queue){ .id = QUEUE, .read_pointer = READ_POINTER };
+	return 1;
+}
+
+bool late_doorbell(uint64_t read_pointer, uint32_t *doorbell)
+{
+	*doorbell = DOORBELL;
+	return read_pointer == READ_POINTER;
 }
 
 uint64_t session_time(struct session *session, uint64_t clock)
@@ -71,7 +99,8 @@ bool message_fill(struct message *msg, struct message_place *where, uint32_t gfx
 	msg->hit = (struct gpubp_agent_hit) {
 		.header = { sizeof(msg->hit), GPUBP_AGENT_HIT },
 	};
-	*where = (struct message_place) { .comparator = bytes[0], .decided = bytes[1] };
+	*where = (struct message_place) { .comparator = bytes[0], .decided = bytes[1],
+					 .doorbell = DOORBELL };
 	return true;
 }
 
@@ -207,7 +236,8 @@ static bool hit(unsigned int comparator, bool decided)
 	places[0][0] = (unsigned char)comparator;
 	places[0][1] = decided;
 	return asker_kernel.hits(&hits, (const unsigned char (*)[AGENT_PLACE])places) &&
-	       gets(GPUBP_AGENT_HIT) && got.hit.slots == 1u << comparator;
+	       gets(GPUBP_AGENT_HIT) && got.hit.slots == 1u << comparator &&
+	       got.hit.queue == QUEUE;
 }
 
 /*
@@ -267,8 +297,9 @@ static bool says_bye(void)
 
 int main(void)
 {
-	tap_plan(10);
+	tap_plan(11);
 	tap_ok(begins(), "it joins");
+	tap_ok(created.id == QUEUE && !created.flags, "with the queue that it had");
 	tap_ok(has_ranges(), "a program has the ranges");
 	tap_ok(acknowledges(7) && gets_nothing(), "its answer");
 	tap_ok(tells_once(), "counts and strays");

@@ -15,6 +15,7 @@
 
 #include "kfd.h"
 #include "kfd_abi.h"
+#include "late.h"
 #include "session.h"
 #include "tap.h"
 #include "unattended.h"
@@ -126,6 +127,12 @@ int __wrap_open(const char *path, int flags, ...)
 struct kfd_gpu *kfd_gpu_at(unsigned int n)
 {
 	return fake.has_gpu && !n ? &fake.gpu : NULL;
+}
+
+bool late_next_file(struct kfd_gpu *gpu)
+{
+	(void)gpu;
+	return false;
 }
 
 static struct gpubp_handler_filter *filter(unsigned int id)
