@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "agent_env.h"
 #include "alone.h"
+#include "attach.h"
 #include "found.h"
 #include "link.h"
 #include "listen.h"
@@ -23,6 +24,7 @@
  * @alone: what is run
  * @out: where findings go
  * @names: our end of the socket of names
+ * @naming: where names come from if that is to connect, else -1
  * @agents: where agents connect
  * @agent: the one of the process that is watched, -1 none
  * @pid: that process
@@ -38,6 +40,7 @@ struct state {
 	struct alone *alone;
 	FILE *out;
 	int names;
+	int naming;
 	int agents;
 	int agent;
 	uint32_t pid;
@@ -165,13 +168,15 @@ static void begin_process(struct state *s, int fd, const struct agent_hello *hel
 	bind_known(s);
 	send_program(s);
 	say_unarmed(s);
+	if (s->alone->pid && s->agent >= 0)
+		complain("process %u is watched: SIGINT ends that", s->pid);
 }
 
 /* the process waits until it is answered, or refused */
 static void take_agent(struct state *s)
 {
 	static union link_message m;
-	int fd = link_accept(s->agents);
+	int fd = link_accept(s->agents, s->alone->pid);
 
 	if (fd < 0)
 		return;
@@ -239,6 +244,20 @@ static bool take_names(struct state *s)
 			return false;
 	}
 	return !n;
+}
+
+/* the process is as it was when this has returned */
+static void end_watching(struct state *s)
+{
+	if (s->agent < 0)
+		return;
+	ask_nothing(&s->alone->ask);
+	send_program(s);
+	if (s->agent < 0)
+		return;
+	close(s->agent);
+	s->agent = -1;
+	ask_ended(&s->alone->ask, NULL);
 }
 
 /* ---- the command -------------------------------------------------------------------------- */
@@ -320,6 +339,79 @@ static int follow_command(struct state *s)
 	return ended < 0 ? EXIT_ERROR : exit_status(status);
 }
 
+/* ---- a process that runs ------------------------------------------------------------------ */
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int sig)
+{
+	interrupted = sig;
+}
+
+static void end_by_signals(void)
+{
+	/* without SA_RESTART: they end poll() */
+	const struct sigaction action = { .sa_handler = interrupt };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+}
+
+/* the first one is the agent's; false: it has not come */
+static bool take_naming(struct state *s)
+{
+	s->names = link_accept(s->naming, s->alone->pid);
+	if (s->names < 0)
+		return false;
+	close(s->naming);
+	s->naming = -1;
+	return true;
+}
+
+static bool process_is_there(pid_t pid)
+{
+	return !kill(pid, 0) || errno != ESRCH;
+}
+
+/* until it ends, or nobody wants to know more, or its agent does not begin */
+static void follow_process(struct state *s)
+{
+	bool named = false;
+
+	while (!interrupted && process_is_there(s->alone->pid) && (s->served || !s->failed) &&
+	       (!s->served || s->agent >= 0)) {
+		if (s->naming >= 0)
+			named = take_naming(s);
+		wait_for_messages(s, &named, LOOK_MS);
+	}
+	if (interrupted)
+		end_watching(s);
+	while (wait_for_messages(s, &named, s->agent >= 0 ? LOOK_MS : 0) || s->agent >= 0)
+		;
+}
+
+static int run_process(struct state *s)
+{
+	char agent[LINK_NAME], names[LINK_NAME];
+	struct grun_err err;
+
+	s->failed = true;
+	if (access(agent_library(), R_OK))
+		return complain("%s: %s", agent_library(), strerror(errno));
+	s->agents = link_begin(agent, &err);
+	s->naming = s->agents < 0 ? -1 : link_begin(names, &err);
+	if (s->naming < 0)
+		return complain("%s", err.text);
+	end_by_signals();
+	if (attach_agent(s->alone->pid, agent, names, &err))
+		return complain("%s", err.text);
+	s->failed = false;
+	follow_process(s);
+	close(s->agents);
+	return EXIT_OK;
+}
+
 static int run_command(struct state *s)
 {
 	int theirs = -1, status;
@@ -377,16 +469,17 @@ static int print_all(struct state *s)
 
 int alone_run(struct alone *alone)
 {
-	struct state s = { .alone = alone, .agent = -1, .out = stdout };
+	struct state s = { .alone = alone, .agent = -1, .names = -1, .naming = -1, .out = stdout };
 	int status;
 
 	if (alone->path && strcmp(alone->path, "-"))
 		s.out = fopen(alone->path, "we");
 	if (!s.out)
 		return complain("%s: %s", alone->path, strerror(errno));
-	status = run_command(&s);
+	status = alone->pid ? run_process(&s) : run_command(&s);
 	if (!s.served && !s.failed && status != EXIT_NO_COMMAND) {
-		complain("the command used no GPU by ROCr, so that nothing was watched");
+		complain("the %s used no GPU by ROCr, so that nothing was watched",
+			 alone->pid ? "process" : "command");
 		s.failed = true;
 	}
 	say_unbound(&s);

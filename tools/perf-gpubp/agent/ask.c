@@ -149,6 +149,14 @@ void ask_program(struct ask *ask, struct agent_program *next)
 	}
 }
 
+void ask_nothing(struct ask *ask)
+{
+	unsigned int n;
+
+	for (n = 0; n < ask->nr; n++)
+		ask->watch[n].bound = false;
+}
+
 /* ---- counts --------------------------------------------------------------------------- */
 
 static void counts_add(struct agent_counts *to, const struct agent_counts *c)

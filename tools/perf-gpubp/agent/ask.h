@@ -72,6 +72,9 @@ void ask_buffer(struct ask *ask, uint64_t va, uint64_t size, const char *name);
  */
 void ask_program(struct ask *ask, struct agent_program *next);
 
+/** ask_nothing() - let ask_program() want nothing any more */
+void ask_nothing(struct ask *ask);
+
 /**
  * ask_answered() - what was sent is done
  * @ask: watches

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -101,12 +102,34 @@ static bool process_has_gpu(pid_t pid)
 	return sys_exists("", path);
 }
 
+/* it has the kernel's door open */
+static bool process_has_agent(pid_t pid)
+{
+	char path[64], link[128], file[64];
+	struct dirent *entry;
+	bool has = false;
+	ssize_t len;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	dir = opendir(path);
+	while (dir && !has && (entry = readdir(dir))) {
+		snprintf(link, sizeof(link), "%s/%.20s", path, entry->d_name);
+		len = readlink(link, file, sizeof(file) - 1);
+		file[len > 0 ? len : 0] = '\0';
+		has = !strcmp(file, "/dev/gpubp_agent");
+	}
+	if (dir)
+		closedir(dir);
+	return has;
+}
+
 /* what the agent says when it has joined gpubp.ko, or cannot */
 static int hear_agent(pid_t pid, int listener, struct grun_err *err)
 {
 	struct pollfd in = { .fd = listener, .events = POLLIN };
 	static union link_message m;
-	int fd = poll(&in, 1, SAY_MS) > 0 ? link_accept(listener) : -1;
+	int fd = poll(&in, 1, SAY_MS) > 0 ? link_accept(listener, pid) : -1;
 	bool heard;
 
 	if (fd < 0)
@@ -126,16 +149,13 @@ static int attach_one(pid_t pid, struct grun_err *err)
 	char name[LINK_NAME];
 	int listener, ret;
 
-	if (!process_has_gpu(pid))
+	if (!process_has_gpu(pid) || process_has_agent(pid))
 		return 0;
 	listener = link_begin(name, err);
 	if (listener < 0)
 		return listener;
 	ret = attach_agent(pid, "kernel", name, err);
-	/* it has an agent, whoever asks that */
-	if (ret == -EALREADY)
-		ret = 0;
-	else if (!ret)
+	if (!ret)
 		ret = hear_agent(pid, listener, err);
 	close(listener);
 	return ret;

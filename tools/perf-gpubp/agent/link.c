@@ -37,7 +37,7 @@ int link_begin(char *name, struct grun_err *err)
 	return grun_fail(err, -errno, "no socket: %s", strerror(errno));
 }
 
-int link_accept(int listener)
+int link_accept(int listener, pid_t pid)
 {
 	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	struct ucred peer;
@@ -45,7 +45,8 @@ int link_accept(int listener)
 
 	if (fd < 0)
 		return -1;
-	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) && peer.uid == geteuid())
+	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) &&
+	    (pid ? peer.pid == pid : peer.uid == geteuid()))
 		return fd;
 	close(fd);
 	return -1;

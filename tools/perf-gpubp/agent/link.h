@@ -33,8 +33,14 @@ union link_message {
  */
 int link_begin(char *name, struct grun_err *err);
 
-/** link_accept() - an agent, of the same user; -1: there is none */
-int link_accept(int listener);
+/**
+ * link_accept() - an agent
+ * @listener: of link_begin()
+ * @pid: its process, of any user; 0: one of the same user
+ *
+ * Return: a file; -1: there is none.
+ */
+int link_accept(int listener, pid_t pid);
 
 /**
  * link_receive() - wait for its next message

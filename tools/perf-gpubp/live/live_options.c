@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "attach.h"
 #include "live_options.h"
 #include "verb.h"
 
@@ -130,8 +131,9 @@ int live_pick(struct live **live, const struct live_target *target,
 	      struct picks *picks, bool sampling)
 {
 	struct grun_err err;
-	int ret = resolve_picks(picks, target, &err);
+	int ret = attach_for_kernel(target->pids, &err);
 
+	ret = ret ? ret : resolve_picks(picks, target, &err);
 	if (!ret)
 		ret = open_picks(live, target, picks, sampling, &err);
 	return live_complain(ret, &err);

@@ -43,25 +43,37 @@ static const char *long_name(const char *word, size_t len)
 	return NULL;
 }
 
+/**
+ * struct wanted - an option that is looked for
+ * @letter: its letter
+ * @name: its name
+ * @value: its last value, NULL none
+ */
+struct wanted {
+	char letter;
+	const char *name;
+	const char *value;
+};
+
 /* --NAME VALUE, --NAME=VALUE, --no-NAME */
-static void take_long(const char *word, const char *const **args, const char **output)
+static void take_long(const char *word, const char *const **args, struct wanted *wanted)
 {
 	const char *equals = strchr(word, '='), *value;
 	size_t len = equals ? (size_t)(equals - word) : strlen(word);
 	const char *name = long_name(word, len);
 
-	if (!strcmp(word, "no-output"))
-		*output = NULL;
+	if (!strncmp(word, "no-", 3) && !strcmp(word + 3, wanted->name))
+		wanted->value = NULL;
 	if (!name)
 		return;
 	value = equals ? equals + 1 : next_word(args);
-	if (!strcmp(name, "output"))
-		*output = value;
+	if (!strcmp(name, wanted->name))
+		wanted->value = value;
 }
 
 /* several letters, of which the last one may have a value */
 static void take_short(const char *letter, const char *const **args,
-		       const char **output)
+		       struct wanted *wanted)
 {
 	const char *value;
 
@@ -70,20 +82,31 @@ static void take_short(const char *letter, const char *const **args,
 	if (!*letter || strchr(SHORT_OPTIONAL, *letter))
 		return;
 	value = letter[1] ? letter + 1 : next_word(args);
-	if (*letter == 'o')
-		*output = value;
+	if (*letter == wanted->letter)
+		wanted->value = value;
 }
 
 /* the command begins at the first word that is no option, or behind "--" */
-const char *perf_output(const char *const *args)
+static const char *option_value(const char *const *args, char letter, const char *name)
 {
-	const char *output = NULL, *word;
+	struct wanted wanted = { .letter = letter, .name = name };
+	const char *word;
 
 	while ((word = next_word(&args)) && word[0] == '-' && word[1] &&
 	       strcmp(word, "--") != 0)
 		if (word[1] == '-')
-			take_long(word + 2, &args, &output);
+			take_long(word + 2, &args, &wanted);
 		else
-			take_short(word + 1, &args, &output);
-	return output;
+			take_short(word + 1, &args, &wanted);
+	return wanted.value;
+}
+
+const char *perf_output(const char *const *args)
+{
+	return option_value(args, 'o', "output");
+}
+
+const char *perf_pids(const char *const *args)
+{
+	return option_value(args, 'p', "pid");
 }

@@ -13,8 +13,14 @@
  *	noise	it sends what no agent sends
  *	forged	likewise, hits
  *	silent	it has no agent
+ *	stay	it answers until it is not asked any more
+ *	again	it has an agent already
+ *
+ * As a library, which FAKE_LIBRARY makes of it, it is what "perf-gpubp run --no-kernel -p PID" has
+ * a process load; the mode is that of the variable FAKE_MODE.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -113,6 +119,19 @@ static void answer(int err)
 	say(&ack, sizeof(ack));
 }
 
+/* what is wanted last is nothing, of which the last counts are said */
+static void stay(void)
+{
+	struct agent_program program;
+	struct agent_ack ack = { .type = AGENT_ACK };
+
+	while (recv(link_fd, &program, sizeof(program), 0) == sizeof(program)) {
+		ack.seq = program.seq;
+		ack.counts[0].counted = program.slot[0].on ? 1 : 7;
+		say(&ack, sizeof(ack));
+	}
+}
+
 static void say_bye(uint64_t counted, uint64_t lost)
 {
 	const struct agent_ack bye = {
@@ -168,6 +187,10 @@ static int run(const char *mode)
 		return 0;
 	}
 	say_hello(0, "");
+	if (!strcmp(mode, "stay")) {
+		stay();
+		return 0;
+	}
 	answer(strcmp(mode, "unarmed") ? 0 : -ENOMEM);
 	if (!strcmp(mode, "torn"))
 		return 0;
@@ -188,7 +211,31 @@ static int run(const char *mode)
 	return 0;
 }
 
+#ifdef FAKE_LIBRARY
+static void *run_late(void *mode)
+{
+	run(mode);
+	close(link_fd);
+	return NULL;
+}
+
+void gpubp_rocr_attach(const char *asker, const char *tool, int32_t *result);
+
+__attribute__((visibility("default")))
+void gpubp_rocr_attach(const char *asker, const char *tool, int32_t *result)
+{
+	const char *mode = getenv("FAKE_MODE") ?: "";
+	pthread_t thread;
+
+	setenv("GPUBP_AGENT", asker, 1);
+	if (!strcmp(mode, "again"))
+		*result = -EALREADY;
+	else
+		*result = -pthread_create(&thread, NULL, run_late, (void *)mode);
+}
+#else
 int main(int argc, char **argv)
 {
 	return argc > 1 ? run(argv[1]) : 2;
 }
+#endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Where perf record writes: command lines, and their -o. */
+/* Where perf record writes and what it records: command lines, and their -o and -p. */
 #include <string.h>
 #include "perf_output.h"
 #include "tap.h"
@@ -59,6 +59,19 @@ static const struct {
 	{ { "--output" }, NULL },
 };
 
+static const struct {
+	const char *args[WORDS];
+	const char *pids;
+} pids[] = {
+	{ { "-o", "a", "-p", "5,6" }, "5,6" },
+	{ { "-p5", "--no-inherit" }, "5" },
+	{ { "--pid=5", "-o", "p" }, "5" },
+	{ { "-ep", "-agp", "5" }, "5" },
+	{ { "./app", "-p", "5" }, NULL },
+	{ { "--", "./app", "-p5" }, NULL },
+	{ { "-o", "-p", "-a" }, NULL },
+};
+
 static void line_of(const char *const *args, char line[256])
 {
 	*line = 0;
@@ -68,19 +81,25 @@ static void line_of(const char *const *args, char line[256])
 	}
 }
 
+static void test_value(const char *const *args, const char *got, const char *want,
+		       const char *none)
+{
+	char line[256];
+
+	line_of(args, line);
+	tap_ok(got && want ? !strcmp(got, want) : got == want, "perf record%s: %s", line,
+	       got ? got : none);
+}
+
 int main(void)
 {
-	const char *got, *want;
-	char line[256];
+	const size_t nr = sizeof(table) / sizeof(table[0]), nr_pids = sizeof(pids) / sizeof(pids[0]);
 	size_t i;
 
-	tap_plan(sizeof(table) / sizeof(table[0]));
-	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		got = perf_output(table[i].args);
-		want = table[i].output;
-		line_of(table[i].args, line);
-		tap_ok(got && want ? !strcmp(got, want) : got == want,
-		       "perf record%s: %s", line, got ? got : "no -o");
-	}
+	tap_plan((int)(nr + nr_pids));
+	for (i = 0; i < nr; i++)
+		test_value(table[i].args, perf_output(table[i].args), table[i].output, "no -o");
+	for (i = 0; i < nr_pids; i++)
+		test_value(pids[i].args, perf_pids(pids[i].args), pids[i].pids, "no -p");
 	return tap_status();
 }

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "agent_env.h"
+#include "attach.h"
 #include "live_options.h"
 #include "perf_output.h"
 #include "perf_record.h"
@@ -114,8 +115,12 @@ static void keep_names(const char *path, time_t since)
 static int record(const char **args)
 {
 	time_t since = time(NULL);
-	int status = perf_run(args);
+	struct grun_err err;
+	int status;
 
+	if (attach_for_kernel(perf_pids(args + 2), &err))
+		return complain("%s", err.text);
+	status = perf_run(args);
 	if (status < 0)
 		return complain("%s: %s", args[0], strerror(errno));
 	keep_names(record_output(args), since);

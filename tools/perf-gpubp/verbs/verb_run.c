@@ -294,9 +294,11 @@ static int add_watches(struct ask *ask, const struct picks *picks)
 	return ask->nr ? 0 : misuse("--no-kernel needs a watch: -w 'grid[4..7]:w'");
 }
 
-static int run_alone(const struct run *run, bool json, const char **command)
+static int run_alone(const struct run *run, bool json, int pid, const char **command)
 {
-	struct alone alone = { .json = json, .path = run->path, .command = command };
+	struct alone alone = {
+		.json = json, .path = run->path, .command = command, .pid = pid,
+	};
 	int ret;
 
 	if (run->cpu || run->nan)
@@ -310,9 +312,11 @@ int verb_run(int argc, const char **argv)
 	static const char * const usage[] = {
 		"perf-gpubp run -w WATCH [<options>] [--] <command>",
 		"perf-gpubp run --no-kernel -w WATCH [-w WATCH...] [-j] [-o FILE] [--] <command>",
+		"perf-gpubp run --no-kernel -w WATCH [-w WATCH...] [-j] [-o FILE] -p PID",
 		NULL
 	};
 	bool no_kernel = false, json = false;
+	int pid = 0;
 	struct run run = {};
 	const struct option options[] = {
 		PICK_OPTIONS(&run.picks, 'c'),
@@ -325,6 +329,7 @@ int verb_run(int argc, const char **argv)
 		OPT_BOOLEAN(0, "no-kernel", &no_kernel,
 			    "without gpubp.ko and perf: the process watches itself"),
 		OPT_BOOLEAN('j', "json", &json, "with --no-kernel: findings as JSON"),
+		OPT_INTEGER('p', "pid", &pid, "with --no-kernel: a process that runs"),
 		OPT_END()
 	};
 	struct grun_err err;
@@ -332,10 +337,13 @@ int verb_run(int argc, const char **argv)
 
 	argc = parse_options(argc, argv, options, usage,
 			     PARSE_OPT_STOP_AT_NON_OPTION);
-	if (!argc)
+	if (pid && (argc || pid < 0 || !no_kernel))
+		return misuse(no_kernel ? "-p has one process, and goes without a command" :
+			      "-p needs --no-kernel: perf-gpubp record and stat have -p, too");
+	if (!argc && !pid)
 		return misuse("run needs a command");
 	if (no_kernel)
-		return run_alone(&run, json, argv);
+		return run_alone(&run, json, pid, argv);
 	if (json)
 		return misuse("-j needs --no-kernel: perf-gpubp report has -j, too");
 	if (run.path && !strcmp(run.path, "-"))
