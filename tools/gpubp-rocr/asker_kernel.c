@@ -103,7 +103,7 @@ static void queue_made(uint32_t id, uint32_t doorbell)
 	ioctl(door.fd, GPUBP_AGENT_WAIT_ARMED, &queue);
 }
 
-/* those that the process has when it joins: they are the agent's thread's */
+/* those that the process has when it joins: their hits are the first thread's, which it has in any case */
 static void queues_create(const struct session *session)
 {
 	static struct agent_kfd_queue queues[WAVES_MAX_QUEUES];
@@ -111,7 +111,9 @@ static void queues_create(const struct session *session)
 	uint32_t doorbell;
 
 	for (n = 0; n < nr; n++) {
-		struct gpubp_agent_queue queue = { .id = queues[n].id };
+		struct gpubp_agent_queue queue = {
+			.id = queues[n].id, .tid = (uint32_t)getpid(),
+		};
 
 		ioctl(door.fd, GPUBP_AGENT_QUEUE_CREATE, &queue);
 		if (!late_doorbell(queues[n].read_pointer, &doorbell))

@@ -13,6 +13,7 @@
 #include "agent_wire.h"
 #include "asker.h"
 #include "attach.h"
+#include "buffers.h"
 #include "interpose.h"
 #include "kfd.h"
 #include "late.h"
@@ -51,6 +52,12 @@ static void find_things(void)
 		late_find_gpus();
 }
 
+static void say_names(void)
+{
+	names_of_loaded_code();
+	buffers_say_again();
+}
+
 static void say_begun(int fd, struct agent_hello *hello)
 {
 	hello->type = AGENT_HELLO;
@@ -70,13 +77,13 @@ static void attach(bool by_kernel)
 	/* names come before the hits that they are for; the kernel has them of processes it knows */
 	if (!by_kernel && fd >= 0) {
 		grun_listener_set(fd);
-		names_of_loaded_code();
+		say_names();
 	}
 	hello.err = agent_attach(request.asker, &hello);
 	if (!by_kernel)
 		return;
 	if (!hello.err)
-		names_of_loaded_code();
+		say_names();
 	say_begun(fd, &hello);
 	if (fd >= 0)
 		close(fd);
@@ -84,6 +91,8 @@ static void attach(bool by_kernel)
 
 static void *attach_thread(void *unused)
 {
+	/* who opens events on the threads of the process waits until this one has ended */
+	pthread_setname_np(pthread_self(), ATTACH_THREAD);
 	attach(request.asker[0] != '@');
 	__atomic_store_n(&request.runs, false, __ATOMIC_SEQ_CST);
 	return NULL;

@@ -451,6 +451,22 @@ void buffers_put_back(struct buffer *taken)
 	pthread_mutex_unlock(&lock);
 }
 
+static void buffer_say_again(const void *node, VISIT visit, int depth)
+{
+	const struct buffer *b = *(struct buffer *const *)node;
+
+	if ((visit == postorder || visit == leaf) && b->is_published && b->name[0])
+		names_buffer((uintptr_t)b->at, b->size, b->name);
+}
+
+void buffers_say_again(void)
+{
+	pthread_mutex_lock(&lock);
+	twalk(buffers, buffer_say_again);
+	twalk(parts, buffer_say_again);
+	pthread_mutex_unlock(&lock);
+}
+
 bool buffer_is_known(const void *at, size_t size)
 {
 	bool is_known;

@@ -125,4 +125,7 @@ type function params							\
 	return ret;							\
 }
 
+/** buffers_say_again() - publish the names of buffers again, to who did not hear them */
+void buffers_say_again(void);
+
 #endif /* GPUBP_ROCR_BUFFERS_H */

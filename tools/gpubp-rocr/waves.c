@@ -90,7 +90,7 @@ static int trap(int kfd, uint32_t op, struct agent_kfd_trap *args)
 	return kfd_ioctl(kfd, AGENT_KFD_TRAP, args);
 }
 
-/* those of waves, to the front; new ones are suspended only if somebody was told that they are */
+/* those of waves, to the front; one that a snapshot has not had is new, and is not suspended */
 int waves_queues(int kfd, uint32_t gpu_id, struct agent_kfd_queue *queues)
 {
 	struct agent_kfd_trap args = {

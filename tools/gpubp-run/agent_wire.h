@@ -22,6 +22,8 @@
 #define AGENT_BATCH	16	/* places in a message */
 #define AGENT_TEXT	256
 
+#define ATTACH_THREAD	"gpubp-attach"	/* begins an agent that is attached, and ends */
+
 /* in agent_range.last: GPUBP_ACCESS_* above the address */
 #define AGENT_KINDS_SHIFT	48
 

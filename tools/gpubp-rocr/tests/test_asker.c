@@ -42,7 +42,7 @@ int __wrap_open(const char *path, int flags, ...)
 	return fds[0];
 }
 
-/* of the last queue that it was told of */
+/* the last queue of which it got a message */
 static struct gpubp_agent_queue created;
 
 int __wrap_ioctl(int fd, unsigned long request, ...)
@@ -299,7 +299,8 @@ int main(void)
 {
 	tap_plan(11);
 	tap_ok(begins(), "it joins");
-	tap_ok(created.id == QUEUE && !created.flags, "with the queue that it had");
+	tap_ok(created.id == QUEUE && created.tid == (uint32_t)getpid() && !created.flags,
+	       "with the queue that it had");
 	tap_ok(has_ranges(), "a program has the ranges");
 	tap_ok(acknowledges(7) && gets_nothing(), "its answer");
 	tap_ok(tells_once(), "counts and strays");
