@@ -374,7 +374,7 @@ static bool process_is_there(pid_t pid)
 	return !kill(pid, 0) || errno != ESRCH;
 }
 
-/* until it ends, or nobody wants to know more, or its agent does not begin */
+/* until it ends, or a signal says so, or its agent does not begin */
 static void follow_process(struct state *s)
 {
 	bool named = false;

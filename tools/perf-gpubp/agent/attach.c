@@ -144,6 +144,31 @@ static int hear_agent(pid_t pid, int listener, struct grun_err *err)
 				       m.hello.text) : 0;
 }
 
+static bool has_thread(pid_t pid, const char *name)
+{
+	char path[64], comm[SYS_FILE_MAX];
+	struct dirent *entry;
+	bool has = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	while (dir && !has && (entry = readdir(dir))) {
+		snprintf(path, sizeof(path), "/proc/%d/task/%.20s/comm", pid, entry->d_name);
+		has = sys_read("", path, comm) > 0 && !strcmp(comm, name);
+	}
+	if (dir)
+		closedir(dir);
+	return has;
+}
+
+/* an event cannot be opened on a thread that has ended since it was listed */
+static void wait_attached(pid_t pid)
+{
+	while (has_thread(pid, ATTACH_THREAD))
+		poll(NULL, 0, 1);
+}
+
 static int attach_one(pid_t pid, struct grun_err *err)
 {
 	char name[LINK_NAME];
@@ -157,6 +182,8 @@ static int attach_one(pid_t pid, struct grun_err *err)
 	ret = attach_agent(pid, "kernel", name, err);
 	if (!ret)
 		ret = hear_agent(pid, listener, err);
+	if (!ret)
+		wait_attached(pid);
 	close(listener);
 	return ret;
 }

@@ -83,7 +83,7 @@ static int wait_stop(const struct thread *t, int ms, int *status)
 	return -ETIMEDOUT;
 }
 
-/* a signal that came meanwhile is the thread's */
+/* a signal that came during the call is the thread's */
 static int pass_signal(const struct thread *t, long request, int status)
 {
 	const bool group_stop = EVENT_OF(status) == PTRACE_EVENT_STOP &&
@@ -333,14 +333,16 @@ static uint64_t find_restorer(pid_t pid)
 
 int borrow_call(pid_t pid, struct borrow_call *call, struct grun_err *err)
 {
-	uint64_t restorer = find_restorer(pid);
-	int ret;
+	uint64_t restorer;
+	int ret = -EPERM;
 
-	if (!restorer)
-		return grun_fail(err, -EPERM,
-				 "process %d is not yours to debug, or its C library is none that is known: as another user than root see /proc/sys/kernel/yama/ptrace_scope, which must be 0",
-				 pid);
-	ret = call_by_some(pid, restorer, call);
+	if (target_may(pid)) {
+		restorer = find_restorer(pid);
+		if (!restorer)
+			return grun_fail(err, -EINVAL,
+					 "the C library of process %d is none that is known", pid);
+		ret = call_by_some(pid, restorer, call);
+	}
 	switch (ret) {
 	case 0:
 		return 0;

@@ -214,6 +214,15 @@ static uint64_t map_code(pid_t pid, const struct target_map *map, const void *co
 	return found;
 }
 
+bool target_may(pid_t pid)
+{
+	struct target_map map;
+	char byte;
+
+	return first_map(pid, map_is_start, "libc.so.6", &map) &&
+	       (target_read(pid, map.start, &byte, 1) || errno != EPERM);
+}
+
 uint64_t target_code(pid_t pid, const char *name, const void *code, size_t len)
 {
 	FILE *maps = open_proc(pid, "maps");

@@ -67,6 +67,9 @@ uint64_t target_function(pid_t pid, const char *name, const char *function);
  */
 uint64_t target_code(pid_t pid, const char *name, const void *code, size_t len);
 
+/** target_may() - has this process the rights of ptrace() on it? */
+bool target_may(pid_t pid);
+
 /** target_read() - read its memory; false: not all of it is there */
 bool target_read(pid_t pid, uint64_t at, void *to, size_t len);
 

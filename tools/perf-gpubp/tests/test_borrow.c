@@ -334,7 +334,7 @@ static void test_ends(void)
 		if (ret && ret != -ESRCH && ret != -EPERM && ret != -EINVAL && ret != -EAGAIN)
 			break;
 	}
-	tap_ok(n == 20, "a process that ends meanwhile");
+	tap_ok(n == 20, "a process that ends by itself");
 	if (n < 20)
 		tap_note("%d: %s", ret, err.text);
 }
