@@ -40,7 +40,7 @@ static bool file_is_render(int fd, uint32_t minor)
 	char link[32], path[64] = "", want[32];
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	snprintf(want, sizeof(want), "/dev/dri/render" "D%u", minor);
+	snprintf(want, sizeof(want), "/dev/dri/renderD%u", minor);
 	return readlink(link, path, sizeof(path) - 1) > 0 && !strcmp(path, want);
 }
 
