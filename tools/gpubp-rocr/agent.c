@@ -264,6 +264,8 @@ static void *serve(void *unused)
 		{ .fd = session_fd(agent.session), .events = POLLIN },
 	};
 
+	/* not that of the thread which began it */
+	pthread_setname_np(pthread_self(), "gpubp-agent");
 	while (!agent.gone && !files[0].revents) {
 		if (!send_hits())
 			wait_for_work(files);

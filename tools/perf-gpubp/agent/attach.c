@@ -17,7 +17,7 @@
 
 #define LIBRARY		"libgpubp-rocr.so"
 #define START		"gpubp_rocr_attach"
-#define SAY_MS		60000	/* until an agent says that it has begun */
+#define SAY_MS		60000	/* until an agent says that it has begun, and its thread has ended */
 
 /* of struct borrow_call.data, for what gpubp_rocr_attach() gets */
 #define DATA_RESULT	0
@@ -165,7 +165,9 @@ static bool has_thread(pid_t pid, const char *name)
 /* an event cannot be opened on a thread that has ended since it was listed */
 static void wait_attached(pid_t pid)
 {
-	while (has_thread(pid, ATTACH_THREAD))
+	unsigned int ms;
+
+	for (ms = 0; ms < SAY_MS && has_thread(pid, ATTACH_THREAD); ms++)
 		poll(NULL, 0, 1);
 }
 
