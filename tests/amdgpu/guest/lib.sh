@@ -165,6 +165,11 @@ load_gpubp_agent()
 	done
 }
 
+unload_gpubp_agent()
+{
+	rmmod gpubp_agent gpubp gpubp_gfx9
+}
+
 # Sets device to the PCI address of what amdgpu is bound to.
 find_device()
 {
