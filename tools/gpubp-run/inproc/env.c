@@ -85,8 +85,6 @@ u32 sim_env_watch(struct sim_wave *sim, enum sim_access kind, unsigned int width
 
 	if (unit->watch.program.valid)
 		inproc_watch_compare(&unit->watch, &req, &inproc_wave_of(sim)->touch);
-	if (unit->look)
-		unit->look(inproc_access_of(kind), width, lanes, addrs);
 	return 0;
 }
 
@@ -107,14 +105,17 @@ enum sim_step sim_env_step(struct sim_wave *sim)
 	return SIM_STEP_DONE;
 }
 
-u64 sim_env_time(struct sim_wave *sim, bool realtime)
+u64 inproc_now(void)
 {
 	struct timespec now;
-	u64 ns;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	ns = now.tv_sec * 1000000000ull + now.tv_nsec;
-	return realtime ? ns / REALTIME_NS : ns;
+	return now.tv_sec * 1000000000ull + now.tv_nsec;
+}
+
+u64 sim_env_time(struct sim_wave *sim, bool realtime)
+{
+	return realtime ? inproc_now() / REALTIME_NS : inproc_now();
 }
 
 void *sim_env_lds(struct sim_wave *sim, unsigned int *size)

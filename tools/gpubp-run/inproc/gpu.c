@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 #include "gpu.h"
 
@@ -21,14 +20,6 @@ static const struct {
 	{ &gpubp_isa_gfx90a, GFX9_GFX90A },
 	{ &gpubp_isa_gfx942, GFX9_GFX942 },
 };
-
-u64 inproc_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ull + now.tv_nsec;
-}
 
 /* ---- the lock ------------------------------------------------------------ */
 
@@ -207,23 +198,6 @@ void inproc_gpu_info(const struct inproc_gpu *gpu, struct gpubp_sim_info *info)
 int inproc_gpu_watched(const struct inproc_gpu *gpu)
 {
 	return gpu->watched;
-}
-
-void inproc_gpu_look(struct inproc_gpu *gpu, inproc_look_fn look)
-{
-	inproc_lock(gpu);
-	gpu->unit.look = look;
-	inproc_unlock(gpu);
-}
-
-uint64_t inproc_gpu_insts(struct inproc_gpu *gpu)
-{
-	u64 nr;
-
-	inproc_lock(gpu);
-	nr = gpu->unit.nr_insts;
-	inproc_unlock(gpu);
-	return nr;
 }
 
 /* ---- memory -------------------------------------------------------------- */

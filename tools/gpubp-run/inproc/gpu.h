@@ -76,9 +76,6 @@ void inproc_unlock(struct inproc_gpu *gpu);
 /** inproc_flush() - write what was counted; under the lock */
 void inproc_flush(struct inproc_gpu *gpu);
 
-/** inproc_now() - CLOCK_MONOTONIC, ns */
-u64 inproc_now(void);
-
 /* executor.c, agent.c: what the threads do; @gpu is an inproc_gpu */
 void *inproc_executor(void *gpu);
 void *inproc_agent(void *gpu);

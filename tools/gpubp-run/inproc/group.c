@@ -110,10 +110,8 @@ static enum sim_stop wave_turn(struct inproc_wave *wave)
 
 static enum sim_stop wave_run(struct inproc_wave *wave)
 {
-	u64 before = wave->sim.nr_insts;
 	enum sim_stop stop = wave_turn(wave);
 
-	wave->group->unit->nr_insts += wave->sim.nr_insts - before;
 	wave->ended = stop == SIM_STOP_ENDED || stop == SIM_STOP_SAVED;
 	wave->halted = stop == SIM_STOP_HALTED;
 	return stop;

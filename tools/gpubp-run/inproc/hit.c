@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Hits: from the registers of a wave to the message. */
 #include <errno.h>
-#include <time.h>
 #include <linux/string.h>
 #include "../agent_message.h"
 #include "unit.h"
@@ -40,14 +39,6 @@ static u32 hit_code(const struct inproc_wave *wave, u8 code[CODE_LEN])
 	return len;
 }
 
-static u64 hit_time(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ull + now.tv_nsec;
-}
-
 static void hit_fill(struct gpubp_agent_hit *hit, const struct inproc_wave *wave)
 {
 	const struct sim_launch *launch = &wave->group->launch;
@@ -57,7 +48,7 @@ static void hit_fill(struct gpubp_agent_hit *hit, const struct inproc_wave *wave
 		.pc = wave->sim.pc,
 		.exec = wave->sim.s[GFX9_SRC_EXEC] |
 			(u64)wave->sim.s[GFX9_SRC_EXEC + 1] << 32,
-		.time = hit_time(),
+		.time = inproc_now(),
 		.queue = wave->group->unit->queue,
 		.flags = GPUBP_AGENT_HIT_DISPATCH | GPUBP_AGENT_HIT_COORDS,
 		.dispatch = launch->dispatch_id,

@@ -13,10 +13,6 @@
 
 struct inproc_gpu;
 
-/** inproc_look_fn - an access of lanes to memory; @access is one GPUBP_ACCESS_* */
-typedef void (*inproc_look_fn)(unsigned int access, unsigned int width,
-			       unsigned long long lanes, const unsigned long long *addrs);
-
 /**
  * inproc_gpu_new() - a GPU of the processor @isa, with its threads
  *
@@ -32,12 +28,6 @@ void inproc_gpu_info(const struct inproc_gpu *gpu, struct gpubp_sim_info *info);
 
 /** inproc_gpu_watched() - 0, or the errno for which gpubp does not watch it */
 int inproc_gpu_watched(const struct inproc_gpu *gpu);
-
-/** inproc_gpu_look() - have @look called, by the GPU's thread, at each access */
-void inproc_gpu_look(struct inproc_gpu *gpu, inproc_look_fn look);
-
-/** inproc_gpu_insts() - instructions executed so far */
-uint64_t inproc_gpu_insts(struct inproc_gpu *gpu);
 
 /** inproc_gpu_map() - memory of the process at @va, which can be written at @cpu; -EEXIST, -ENOMEM */
 int inproc_gpu_map(struct inproc_gpu *gpu, uint64_t va, uint64_t size, void *cpu);

@@ -21,11 +21,9 @@ struct inproc_group;
  * @watch: comparators
  * @hit: a wave has hit what is to be recorded; NULL: nothing is
  * @hit_arg: for @hit
- * @look: is called at each access to memory, if it is not NULL
  * @isa: of the waves
  * @arch: likewise
  * @queue: number of the queue
- * @nr_insts: instructions that were executed
  * @icache: instructions
  * @decoded: likewise, decoded
  */
@@ -34,11 +32,9 @@ struct inproc_unit {
 	struct inproc_watch watch;
 	void (*hit)(void *arg, struct gpubp_agent_hit *hit);
 	void *hit_arg;
-	void (*look)(unsigned int access, unsigned int width, u64 lanes, const u64 *addrs);
 	const struct gpubp_isa *isa;
 	enum gfx9_arch arch;
 	u32 queue;
-	u64 nr_insts;
 	struct sim_fetch_cache icache;
 	struct sim_decoded decoded[SIM_NR_DECODED];
 };
@@ -97,6 +93,9 @@ enum inproc_progress {
 	INPROC_ENDED,
 	INPROC_FAILED,
 };
+
+/* env.c: CLOCK_MONOTONIC, ns */
+u64 inproc_now(void);
 
 /* group.c */
 struct inproc_group *inproc_group_new(struct inproc_unit *unit, const struct sim_launch *launch);

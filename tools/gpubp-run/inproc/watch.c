@@ -26,7 +26,7 @@ void inproc_watch_program(struct inproc_watch *watch, const struct gpubp_agent_p
 
 /* ---- an access ----------------------------------------------------------- */
 
-unsigned int inproc_access_of(enum sim_access kind)
+static unsigned int access_of(enum sim_access kind)
 {
 	switch (kind) {
 	case SIM_LOAD:
@@ -43,7 +43,7 @@ static bool range_is_touched(const struct gpubp_agent_range *range,
 {
 	u64 lanes, last = range->start + (range->len - 1);
 
-	if (!(range->access & inproc_access_of(req->kind)))
+	if (!(range->access & access_of(req->kind)))
 		return false;
 	for (lanes = req->lanes; lanes; lanes &= lanes - 1) {
 		u64 addr = req->addrs[__builtin_ctzll(lanes)];

@@ -46,9 +46,6 @@ struct inproc_touch {
 	u32 ranges[INPROC_SLOTS];
 };
 
-/** inproc_access_of() - GPUBP_ACCESS_* */
-unsigned int inproc_access_of(enum sim_access kind);
-
 /** inproc_watch_program() - from now on; what was counted until now has been written */
 void inproc_watch_program(struct inproc_watch *watch, const struct gpubp_agent_program *program);
 
