@@ -55,11 +55,11 @@ round()
 
 	lines=$(grep -c 'again: round' /tmp/again.out)
 	echo say >&6
-	await has_lines $((lines + 1)) || return 1
+	await has_rounds $((lines + 1)) || return 1
 	sed -n 's/^again: round //p' /tmp/again.out | tail -n 1
 }
 
-has_lines()
+has_rounds()
 {
 	[ "$(grep -c 'again: round' /tmp/again.out)" -ge "$1" ]
 }

@@ -370,6 +370,24 @@ await_line()
 	await grep "$1" "$2" || { cat "$2"; return 1; }
 }
 
+# ends STATUS COMMAND...: that is its exit status
+ends()
+{
+	local status=$1 is
+
+	shift
+	"$@"
+	is=$?
+	echo "exit status $is"
+	[ $is = "$status" ]
+}
+
+# has_line REGEX [FILE]: a whole line of what was printed last
+has_line()
+{
+	grep -xE "$1" "${2:-/tmp/run}"
+}
+
 # has_lines NUMBER FILE: so many at least
 has_lines()
 {
