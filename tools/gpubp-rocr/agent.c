@@ -393,9 +393,30 @@ static int begin_asked(const char *name, struct agent_hello *hello)
 	return begin_failed(hello, -EAGAIN, "who asks has gone, or there is no thread");
 }
 
-bool agent_runs(void)
+static bool agent_runs(void)
 {
 	return agent.runs && agent.owner == getpid();
+}
+
+static bool asker_is_gone(void)
+{
+	struct pollfd file = { .fd = agent.file, .events = POLLRDHUP };
+
+	return poll(&file, 1, 0) > 0 && file.revents & (POLLRDHUP | POLLHUP);
+}
+
+bool agent_is_asked(void)
+{
+	return agent_runs() && !asker_is_gone();
+}
+
+/* one whose asker was killed a moment ago is about to leave */
+static void wait_for_leave(void)
+{
+	unsigned int tries = 0;
+
+	while (agent_runs() && asker_is_gone() && tries++ < FILL_TRIES)
+		poll(NULL, 0, FILL_MS);
 }
 
 int agent_attach(const char *asker, struct agent_hello *hello)
@@ -404,6 +425,7 @@ int agent_attach(const char *asker, struct agent_hello *hello)
 	int ret = -EALREADY;
 
 	pthread_mutex_lock(&lock);
+	wait_for_leave();
 	if (!agent_runs())
 		ret = begin_asked(asker, hello);
 	pthread_mutex_unlock(&lock);

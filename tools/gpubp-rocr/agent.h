@@ -19,8 +19,8 @@ struct agent_hello;
  */
 int agent_attach(const char *asker, struct agent_hello *hello);
 
-/** agent_runs() - it has begun */
-bool agent_runs(void);
+/** agent_is_asked() - does an agent run in this process, and is who asks it still there? */
+bool agent_is_asked(void);
 
 /** agent_end() - end it; ignored if there is none */
 void agent_end(void);

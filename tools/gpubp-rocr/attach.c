@@ -117,7 +117,7 @@ static int start_thread(void)
 WRAPPER void gpubp_rocr_attach(const char *asker, const char *tool, int32_t *result)
 {
 	*result = -EALREADY;
-	if (agent_runs() || __atomic_exchange_n(&request.runs, true, __ATOMIC_SEQ_CST))
+	if (agent_is_asked() || __atomic_exchange_n(&request.runs, true, __ATOMIC_SEQ_CST))
 		return;
 	snprintf(request.asker, NAME_LEN, "%s", asker);
 	snprintf(request.tool, NAME_LEN, "%s", tool);
