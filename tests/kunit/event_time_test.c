@@ -363,8 +363,7 @@ static void expect_unseen(struct kunit *test, struct mock_ctx *c,
 	KUNIT_ASSERT_NOT_NULL(test, gev);
 	gpubp_event_time_init(&gev->event_time);
 	gpubp_ctx_time_join(&gev->event_time, &ctx_time, c->ctx);
-	gpubp_ctx_time_since(&ctx_time, unseen);
-	gpubp_ctx_time_resize(&ctx_time, 1, 0);
+	gpubp_ctx_time_begin(&ctx_time, unseen, 1, 0);
 	gpubp_ctx_time_arm(&ctx_time, 1);
 	gpubp_ctx_time_leave(&gev->event_time, &ctx_time);
 	gpubp_event_time_read(gev, &acc);

@@ -535,21 +535,26 @@ static u64 loose_since(const struct gpubp_clock *clock, u64 since)
 }
 
 /**
- * gpubp_ctx_time_since() - its first watch was wanted before there was a context time
+ * gpubp_ctx_time_begin() - its first watches, wanted before there was a context time
  * @ctx_time: context time that was just added, and has no watch yet
  * @unseen: since when
+ * @nr: how many they are; in the same call, or the time in between would be nobody's
+ * @nr_armed: of them, armed
  *
  * Accounts the time in which hits are missing as unseen: at least 1 ns if there may be
  * one.
  */
-void gpubp_ctx_time_since(struct gpubp_ctx_time *ctx_time,
-			  const struct gpubp_unseen *unseen)
+void gpubp_ctx_time_begin(struct gpubp_ctx_time *ctx_time,
+			  const struct gpubp_unseen *unseen, u32 nr,
+			  u32 nr_armed)
 {
 	struct gpubp_ctx *ctx = ctx_time->ctx;
 	u64 ns;
 
 	guard(raw_spinlock_irqsave)(&ctx->dev->table_lock);
 	ctx_time_advance(ctx_time);
+	ctx_time->nr = nr;
+	ctx_time->nr_armed = nr_armed;
 	ctx_time->held = unseen->held;
 	if (unseen->held)
 		return;
@@ -558,7 +563,7 @@ void gpubp_ctx_time_since(struct gpubp_ctx_time *ctx_time,
 	ctx_time->acc.resident += ns;
 	ctx_time->acc.unseen += ns;
 }
-EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_since);
+EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_time_begin);
 
 /**
  * gpubp_ctx_time_leave() - remove a context time from an event

@@ -241,8 +241,9 @@ void gpubp_service_add(struct gpubp_service *to,
 void gpubp_ctx_time_join(struct gpubp_event_time *event_time,
 			 struct gpubp_ctx_time *ctx_time,
 			 struct gpubp_ctx *ctx);
-void gpubp_ctx_time_since(struct gpubp_ctx_time *ctx_time,
-			  const struct gpubp_unseen *unseen);
+void gpubp_ctx_time_begin(struct gpubp_ctx_time *ctx_time,
+			  const struct gpubp_unseen *unseen, u32 nr,
+			  u32 nr_armed);
 void gpubp_ctx_time_leave(struct gpubp_event_time *event_time,
 			  struct gpubp_ctx_time *ctx_time);
 void gpubp_ctx_time_resize(struct gpubp_ctx_time *ctx_time, int by,

@@ -267,8 +267,7 @@ static void binding_account_begin(struct gpubp_binding *b,
 				  const struct gpubp_unseen *unseen)
 {
 	gpubp_ctx_time_join(&b->event->event_time, &b->ctx_time, b->ctx);
-	gpubp_ctx_time_since(&b->ctx_time, unseen);
-	gpubp_ctx_time_resize(&b->ctx_time, 1, 0);
+	gpubp_ctx_time_begin(&b->ctx_time, unseen, 1, 0);
 	gpubp_precise_binding_changed(b->ctx, b->event, 1);
 	if (b->watch)
 		gpubp_watch_binding_added(b->watch);
@@ -628,7 +627,8 @@ static void bind_set(struct gpubp_event *gev, struct gpubp_ctx *ctx)
 		return;
 	}
 	gpubp_ctx_time_join(&gev->event_time, &b->ctx_time, ctx);
-	gpubp_ctx_time_since(&b->ctx_time, &bind_unseen);
+	gpubp_ctx_time_begin(&b->ctx_time, &bind_unseen, b->set_binding->nr,
+			     b->set_binding->nr_armed);
 	gpubp_precise_binding_changed(ctx, gev, 1);
 	gpubp_set_binding_join(b->set_binding, b);
 	if (!gev->set_since)

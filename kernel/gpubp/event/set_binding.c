@@ -85,15 +85,13 @@ static void set_binding_resize(struct gpubp_set_binding *set_binding, int by,
 /**
  * gpubp_set_binding_join() - add an event's binding to a set binding
  * @set_binding: set binding; the device lock is held
- * @b: binding of the event
+ * @b: binding of the event; its context time has begun with the set binding's watches
  */
 void gpubp_set_binding_join(struct gpubp_set_binding *set_binding,
 			    struct gpubp_binding *b)
 {
 	lockdep_assert_held(&set_binding->ctx->dev->lock);
 	list_add_tail(&b->watch_node, &set_binding->bindings);
-	gpubp_ctx_time_resize(&b->ctx_time, set_binding->nr,
-			      set_binding->nr_armed);
 	if (set_binding->considered)
 		gpubp_ctx_time_arm(&b->ctx_time, 0);
 }
