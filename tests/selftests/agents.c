@@ -345,6 +345,59 @@ TEST_F(agents, values_are_of_the_hit_and_not_of_later)
 	close(changed);
 }
 
+static int says_freed(struct agentgpu *gpu, void *at, uint64_t len)
+{
+	const struct gpubp_agent_freed freed = {
+		.header = { sizeof(freed), GPUBP_AGENT_FREED },
+		.start = (uintptr_t)at, .len = len,
+	};
+
+	return agentgpu_write(gpu->fd, &freed);
+}
+
+/* a hit knows what was there before, if it is the same buffer's; it is not resolved at once */
+TEST_F(agents, memory_that_is_freed)
+{
+	const unsigned int was = GPUBP_HIT_SEEN | GPUBP_HIT_OLD_VALUE;
+	struct words *words = self->words;
+	uint32_t *word = &words->at[3][5];
+	struct perf_event_attr attr = event_watch((uintptr_t)word, 4, EVENT_STORES);
+	struct sample sample;
+	struct ring ring;
+	unsigned int n;
+	int fd, changed;
+
+	attr.config |= GPUBP_CONFIG_CHANGED;
+	changed = event_open(&attr, 0, -1);
+	ASSERT_LE(0, changed);
+	fd = open_word(word, 1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ring_map(&ring, fd, 16));
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	for (n = 0; n < 100; n++) {
+		ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, n / 2));
+		/* of another one, and of each second time this one */
+		ASSERT_EQ(0, says_freed(&self->gpu, &words->at[4], sizeof(words->at[4])));
+		if (n % 2)
+			ASSERT_EQ(0, says_freed(&self->gpu, word, 1));
+	}
+	EXPECT_TRUE(books_settle(PATIENCE));
+	for (n = 0; n < 100; n++) {
+		bool first = n % 2 == 0;
+
+		ASSERT_TRUE(ring_next(&ring, &sample));
+		EXPECT_EQ(n / 2, sample.rec.data);
+		EXPECT_EQ(first && n ? 0 : was, sample.rec.flags & was) TH_LOG("hit %u", n);
+		if (!first)
+			EXPECT_EQ(n / 2, sample.rec.seen);
+	}
+	/* the very first one stores what is there; of no other buffer that is known */
+	EXPECT_EQ(49, books_count(changed, PATIENCE));
+	ring_unmap(&ring);
+	close(fd);
+	close(changed);
+}
+
 /* what is watched takes turns, and the clock says so */
 TEST_F(agents, more_watches_than_comparators)
 {
@@ -706,6 +759,24 @@ TEST_F(agents, counts_that_are_refused)
 	EXPECT_EQ(0, books_count(other, PATIENCE));
 	EXPECT_EQ(5, books_get("raised"));
 	close(other);
+}
+
+TEST_F(agents, what_is_freed_is_checked)
+{
+	struct gpubp_agent_freed right = {
+		.header = { sizeof(right), GPUBP_AGENT_FREED },
+		.start = (uintptr_t)self->words, .len = 4096,
+	};
+
+	EXPECT_EQ(0, agentgpu_write(self->gpu.fd, &right));
+	EXPECT_REFUSED(EINVAL, len, 0);
+	EXPECT_REFUSED(EINVAL, len, -right.start + 1);
+	EXPECT_REFUSED(EINVAL, start, -4095ULL);
+	EXPECT_REFUSED(EINVAL, header.size, sizeof(right) - 8);
+	right.start = -4096ULL;
+	EXPECT_EQ(0, agentgpu_write(self->gpu.fd, &right));
+	right = (struct gpubp_agent_freed){ right.header, 0, -1ULL };
+	EXPECT_EQ(0, agentgpu_write(self->gpu.fd, &right));
 }
 
 /* ---- other processes ------------------------------------------------------ */

@@ -146,6 +146,8 @@ selftest racing
 ok "waves that store to one word" $? -eq 0
 selftest named
 ok "names that move" $? -eq 0
+selftest freed
+ok "memory that is freed is not the next one's" $? -eq 0
 
 # ---- without gpubp_agent, and beside the module --------------------------------
 

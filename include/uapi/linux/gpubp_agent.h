@@ -169,6 +169,7 @@ enum gpubp_agent_type {
 	GPUBP_AGENT_LOST	= 3,
 	GPUBP_AGENT_RETRY	= 4,
 	GPUBP_AGENT_COUNTS	= 5,
+	GPUBP_AGENT_FREED	= 6,
 };
 
 /**
@@ -314,6 +315,26 @@ struct gpubp_agent_retry {
 	struct gpubp_agent_header header;
 	__u32 slots;
 	__u32 reserved;
+};
+
+/**
+ * struct gpubp_agent_freed - memory of the process is another buffer's from now on, or none
+ * @header: type GPUBP_AGENT_FREED
+ * @start: first byte
+ * @len: bytes, not 0
+ *
+ * What watches have seen there is not the old value of what is there next, and code objects
+ * there are gone. Written behind the hits of the buffer that was freed, and before those of
+ * the next one. Nothing is kept of it but that the last 64 are known one by one: after more
+ * of them, what was seen elsewhere may be forgotten, too.
+ *
+ * The writer waits (with O_NONBLOCK: -EAGAIN) until the kernel has resolved the hits of the
+ * process that were written before. -EINVAL: @len is 0, or too much; -EINTR: a signal.
+ */
+struct gpubp_agent_freed {
+	struct gpubp_agent_header header;
+	__u64 start;
+	__u64 len;
 };
 
 #endif /* _UAPI_LINUX_GPUBP_AGENT_H */

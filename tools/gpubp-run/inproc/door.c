@@ -92,6 +92,15 @@ void inproc_door_hit(const struct inproc_door *door, const struct gpubp_agent_hi
 		inproc_door_write(door, &lost);
 }
 
+void inproc_door_freed(const struct inproc_door *door, __u64 va, __u64 size)
+{
+	const struct gpubp_agent_freed freed = {
+		.header = { sizeof(freed), GPUBP_AGENT_FREED }, .start = va, .len = size,
+	};
+
+	inproc_door_write(door, &freed);
+}
+
 void inproc_door_await(const struct inproc_door *door)
 {
 	struct gpubp_agent_queue queue = door_queue(door);

@@ -40,6 +40,9 @@ int inproc_door_write(const struct inproc_door *door, const void *message);
 /** inproc_door_hit() - write a hit, or that it is lost */
 void inproc_door_hit(const struct inproc_door *door, const struct gpubp_agent_hit *hit);
 
+/** inproc_door_freed() - memory is another buffer's from now on; no lock is held */
+void inproc_door_freed(const struct inproc_door *door, __u64 va, __u64 size);
+
 /** inproc_door_await() - before a dispatch: what is wanted is armed, or is late */
 void inproc_door_await(const struct inproc_door *door);
 

@@ -214,11 +214,15 @@ int inproc_gpu_map(struct inproc_gpu *gpu, uint64_t va, uint64_t size, void *cpu
 
 int inproc_gpu_unmap(struct inproc_gpu *gpu, uint64_t va)
 {
+	size_t size = 0;
 	int err;
 
 	inproc_lock(gpu);
+	inproc_memory_at(&gpu->memory, va, &size);
 	err = inproc_memory_del(&gpu->memory, va);
 	inproc_unlock(gpu);
+	if (!err)
+		inproc_door_freed(&gpu->door, va, size);
 	return err;
 }
 

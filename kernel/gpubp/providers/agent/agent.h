@@ -68,7 +68,7 @@ struct agent_programs {
  * @hit: by the low bits of the wave's id
  * @serial: number of the last one
  * @nr: of them
- * @room: writers wait until there are fewer
+ * @room: writers wait until there are fewer, or those of before are none
  * @nr_reported: hits that were accepted
  * @nr_lost: hits that the agent has lost
  * @nr_counted: hits that the agent has counted
@@ -176,11 +176,13 @@ int agent_counts(struct agent *a, const struct gpubp_agent_counts *msg);
 int agent_read_wave(void *dev, u64 wave, const struct gpubp_reg_req *req,
 		    unsigned int nr, u32 *out);
 bool agent_hit_code(struct agent *a, u64 va, void *buf, size_t len);
+int agent_hits_await(struct agent *a, bool wait);
 void agent_hit_done(void *dev, const struct gpubp_hit *hit);
 
 /* memory.c: memory of the process */
 ssize_t agent_mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
 		     size_t len, unsigned int how);
+int agent_freed(struct agent *a, const struct gpubp_agent_freed *msg, bool wait);
 
 /* node.c: comparators that several agents share */
 int agent_node_join(struct agent *a, int fd);

@@ -180,6 +180,36 @@ static int hits_add(struct agent *a, struct agent_hit *hit, bool wait)
 	return err;
 }
 
+static bool hits_have_any_until(struct agent_hits *hits, u64 serial)
+{
+	unsigned int i;
+
+	guard(spinlock)(&hits->lock);
+	for (i = 0; i < AGENT_MAX_HITS; i++)
+		if (hits->hit[i] && hits->hit[i]->wave / AGENT_MAX_HITS <= serial)
+			return true;
+	return false;
+}
+
+/**
+ * agent_hits_await() - wait until the hits that were written up to now are resolved
+ * @a: agent
+ * @wait: else -EAGAIN
+ *
+ * May sleep. Return: 0, -EAGAIN or -ERESTARTSYS.
+ */
+int agent_hits_await(struct agent *a, bool wait)
+{
+	u64 serial;
+
+	scoped_guard(spinlock, &a->hits.lock)
+		serial = a->hits.serial;
+	if (!wait)
+		return hits_have_any_until(&a->hits, serial) ? -EAGAIN : 0;
+	return wait_event_interruptible(a->hits.room,
+					!hits_have_any_until(&a->hits, serial));
+}
+
 static void hit_fill(const struct agent *a, const struct agent_hit *hit,
 		     struct gpubp_hit *out)
 {

@@ -7,6 +7,7 @@
 #include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/mmap_lock.h>
+#include <linux/overflow.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 
@@ -102,4 +103,30 @@ ssize_t agent_mem_rw(void *ctx, const struct gpubp_where *where, void *buf,
 	n = process_read(a->mm, where->va, buf, len, how);
 	mmput_async(a->mm);
 	return n;
+}
+
+/* the process has done that */
+static int memory_unmap(void *ctx, u64 va, u64 size)
+{
+	return 0;
+}
+
+/**
+ * agent_freed() - memory is another buffer's from now on
+ * @a: agent
+ * @msg: message
+ * @wait: wait for the hits of before, which are of the old one
+ *
+ * May sleep. Return: 0 or an errno as in <uapi/linux/gpubp_agent.h>.
+ */
+int agent_freed(struct agent *a, const struct gpubp_agent_freed *msg, bool wait)
+{
+	u64 last;
+	int err;
+
+	if (msg->header.size != sizeof(*msg) || !msg->len ||
+	    check_add_overflow(msg->start, msg->len - 1, &last))
+		return -EINVAL;
+	err = agent_hits_await(a, wait);
+	return err ?: gpubp_mem_unmap(a->ctx, msg->start, msg->len, memory_unmap);
 }
