@@ -16,6 +16,7 @@
 #include "agent.h"
 #include "agent_wire.h"
 #include "asker.h"
+#include "freed.h"
 #include "kfd.h"
 #include "names.h"
 #include "next.h"
@@ -37,6 +38,7 @@
  * @asker: who asks, NULL: there is none
  * @file: readable when it wants something
  * @stop: eventfd: end
+ * @freed: readable when memory was freed; -1: nobody wants to know
  * @session: on the node, NULL none
  * @program: what is wanted
  * @err: of each slot
@@ -49,14 +51,14 @@ static struct agent {
 	bool runs;
 	pthread_t thread;
 	const struct asker *asker;
-	int file, stop;
+	int file, stop, freed;
 	struct session *session;
 	struct agent_program program;
 	int32_t err[AGENT_SLOTS];
 	bool gone;
 	bool tried;
 	bool ends;
-} agent = { .file = -1, .stop = -1 };
+} agent = { .file = -1, .stop = -1, .freed = -1 };
 
 /* ---- messages ----------------------------------------------------------------------- */
 
@@ -200,14 +202,24 @@ static void take_programs(bool wait)
 		take_program(&program);
 }
 
+static void say_freed(uint64_t at, uint64_t size)
+{
+	drain();
+	if (!agent.gone)
+		agent.gone |= !agent.asker->freed(at, size);
+}
+
 static void forget_all(void)
 {
+	/* a child has forgotten it */
+	if (agent.owner == getpid())
+		freed_deaf();
 	if (agent.asker)
 		agent.asker->close();
 	if (agent.stop >= 0)
 		close(agent.stop);
 	agent.asker = NULL;
-	agent.file = agent.stop = -1;
+	agent.file = agent.stop = agent.freed = -1;
 	agent.runs = false;
 }
 
@@ -223,6 +235,15 @@ static bool something_is_watched(void)
 	return false;
 }
 
+/* that the thread waits for */
+enum {
+	STOP,
+	ASKER,
+	FREED,
+	HITS,
+	NR_FILES,
+};
+
 static void wait_for_work(struct pollfd *files)
 {
 	bool may_sleep = session_sleep(agent.session);
@@ -231,7 +252,7 @@ static void wait_for_work(struct pollfd *files)
 	all_counts(counts);
 	if (agent.asker->counts)
 		agent.gone |= !agent.asker->counts(counts);
-	poll(files, 3, !may_sleep ? FILL_MS :
+	poll(files, NR_FILES, !may_sleep ? FILL_MS :
 		       agent.asker->counts && something_is_watched() ? COUNT_MS : LOOK_MS);
 }
 
@@ -258,20 +279,23 @@ static void leave(void)
 
 static void *serve(void *unused)
 {
-	struct pollfd files[] = {
-		{ .fd = agent.stop, .events = POLLIN },
-		{ .fd = agent.file, .events = POLLIN },
-		{ .fd = session_fd(agent.session), .events = POLLIN },
+	struct pollfd files[NR_FILES] = {
+		[STOP] = { .fd = agent.stop, .events = POLLIN },
+		[ASKER] = { .fd = agent.file, .events = POLLIN },
+		[FREED] = { .fd = agent.freed, .events = POLLIN },
+		[HITS] = { .fd = session_fd(agent.session), .events = POLLIN },
 	};
 
 	/* not that of the thread which began it */
 	pthread_setname_np(pthread_self(), "gpubp-agent");
-	while (!agent.gone && !files[0].revents) {
+	while (!agent.gone && !files[STOP].revents) {
 		if (!send_hits())
 			wait_for_work(files);
 		else
-			poll(files, 2, 0);
-		if (files[1].revents)
+			poll(files, HITS, 0);
+		if (files[FREED].revents)
+			freed_take(say_freed);
+		if (files[ASKER].revents)
 			take_programs(false);
 	}
 	if (agent.gone)
@@ -384,6 +408,8 @@ static int begin_asked(const char *name, struct agent_hello *hello)
 	/* what is watched from the first wave on */
 	take_programs(true);
 	agent.stop = eventfd(0, EFD_CLOEXEC);
+	if (agent.asker->freed)
+		agent.freed = freed_listen();
 	kfd_on_end(agent_end);
 	agent.runs = agent.stop >= 0 && !agent.gone;
 	/* from here on the thread may end it */

@@ -24,6 +24,7 @@ struct session;
  * @counts: what was counted up to now, when there is nothing else to say; likewise; NULL: it
  *	does not ask for that
  * @hits: hits that were read from the ring; likewise
+ * @freed: memory is another buffer's from now on, behind these hits; likewise; NULL: as @counts
  * @bye: the process ends, by itself
  * @close: forget it
  * @updates: slots of which only the ranges change go on comparing
@@ -37,6 +38,7 @@ struct asker {
 	bool (*ack)(const struct agent_ack *ack, uint32_t anew);
 	bool (*counts)(const struct agent_counts counts[AGENT_SLOTS]);
 	bool (*hits)(const struct agent_hits *hits, const unsigned char (*places)[AGENT_PLACE]);
+	bool (*freed)(uint64_t at, uint64_t size);
 	void (*bye)(const struct agent_ack *ack);
 	void (*close)(void);
 	bool updates;

@@ -384,6 +384,15 @@ static bool door_hits(const struct agent_hits *hits, const unsigned char (*place
 	return there && door_counts(hits->counts);
 }
 
+static bool door_freed(uint64_t at, uint64_t size)
+{
+	const struct gpubp_agent_freed freed = {
+		.header = { sizeof(freed), GPUBP_AGENT_FREED }, .start = at, .len = size,
+	};
+
+	return door_write(&freed);
+}
+
 static void door_bye(const struct agent_ack *ack)
 {
 	tell_final(ack->counts, ~0u);
@@ -404,6 +413,7 @@ const struct asker asker_kernel = {
 	.ack = door_ack,
 	.counts = door_counts,
 	.hits = door_hits,
+	.freed = door_freed,
 	.bye = door_bye,
 	.close = door_close,
 	.updates = true,

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "buffers.h"
+#include "freed.h"
 #include "gpubp_rocr.h"
 #include "names.h"
 
@@ -330,12 +331,32 @@ bool buffers_are_freed_by(const void *caller)
 	return !nr_entered || !caller_is_runtime(caller);
 }
 
+static bool buffer_is(const struct buffer *b, const void *by, const void *at, size_t size)
+{
+	return b->is_mapped && b->by == by && b->at == at && b->size == size;
+}
+
+/* what overlaps the range was freed without a call that is known */
+static void buffers_freed_before(const void *by, const void *at, size_t size)
+{
+	const struct buffer *b;
+	bool is_freed;
+
+	pthread_mutex_lock(&lock);
+	b = buffer_find(&buffers, at, size);
+	is_freed = b && !buffer_is(b, by, at, size);
+	pthread_mutex_unlock(&lock);
+	if (is_freed)
+		freed_wait(at, size);
+}
+
 struct buffer *buffer_add(const void *at, size_t size, const void *caller)
 {
 	struct buffer *b;
 
 	if (!at || !size || caller_is_runtime(caller))
 		return NULL;
+	buffers_freed_before(NULL, at, size);
 	pthread_mutex_lock(&lock);
 	b = buffer_start(at, at, size);
 	if (b)
@@ -367,7 +388,7 @@ static struct buffer *buffer_again(const void *by, const void *at, size_t size)
 {
 	struct buffer *b = buffer_find(&buffers, at, 1);
 
-	if (!b || !b->is_mapped || b->by != by || b->at != at || b->size != size)
+	if (!b || !buffer_is(b, by, at, size))
 		return NULL;
 	b->times++;
 	return b;
@@ -379,6 +400,7 @@ void buffer_mapped(const void *by, const void *at, size_t size, const void *call
 
 	if (!at || !size || caller_is_runtime(caller))
 		return;
+	buffers_freed_before(by, at, size);
 	pthread_mutex_lock(&lock);
 	if (!buffer_again(by, at, size)) {
 		b = buffer_start(by, at, size);
@@ -417,8 +439,13 @@ struct buffer *buffers_take_range(const void *at, size_t size)
 
 void buffers_end(struct buffer *taken)
 {
+	const struct buffer *b;
+
 	if (!taken)
 		return;
+	for (b = taken; b; b = b->taken)
+		if (!b->is_part)
+			freed_wait(b->at, b->size);
 	pthread_mutex_lock(&lock);
 	buffer_end_list(taken);
 	pthread_mutex_unlock(&lock);

@@ -112,6 +112,7 @@ union got {
 	struct gpubp_agent_counts counts;
 	struct gpubp_agent_lost lost;
 	struct gpubp_agent_hit hit;
+	struct gpubp_agent_freed freed;
 };
 
 static union got got;
@@ -288,6 +289,12 @@ static bool failed_ones_have_none(void)
 	return asker_kernel.counts(ack.counts) && gets_nothing();
 }
 
+static bool says_freed(void)
+{
+	return asker_kernel.freed(BLOCK, 64) && gets(GPUBP_AGENT_FREED) &&
+	       got.freed.start == BLOCK && got.freed.len == 64 && gets_nothing();
+}
+
 static bool says_bye(void)
 {
 	ack.counts[1].strays += 5;
@@ -297,7 +304,7 @@ static bool says_bye(void)
 
 int main(void)
 {
-	tap_plan(11);
+	tap_plan(12);
 	tap_ok(begins(), "it joins");
 	tap_ok(created.id == QUEUE && created.tid == (uint32_t)getpid() && !created.flags,
 	       "with the queue that it had");
@@ -309,6 +316,7 @@ int main(void)
 	tap_ok(ranges_change(), "other ranges in a block");
 	tap_ok(lost_of_one(), "lost records of one range");
 	tap_ok(failed_ones_have_none(), "a comparator that is not set");
+	tap_ok(says_freed(), "memory that was freed");
 	tap_ok(says_bye(), "the end");
 	asker_kernel.close();
 	return tap_status();

@@ -6,12 +6,15 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <hsa_ext_amd.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "fake.h"
+#include "freed.h"
 #include "gpubp_rocr.h"
 #include "names.h"
 #include "tap.h"
@@ -557,6 +560,82 @@ static void no_room_in_the_kernel(void)
 	forget();
 }
 
+/* ---- what an agent hears -------------------------------------------------------- */
+
+static void say_freed(uint64_t at, uint64_t size)
+{
+	hear("~%lx %lx ", (long)at, (long)size);
+}
+
+/* an agent's thread, until it does not listen any more */
+static void *listens(void *file)
+{
+	struct pollfd files[] = { { .fd = *(int *)file, .events = POLLIN }, { .fd = -1 } };
+
+	while (!(files[0].revents & POLLNVAL) && poll(files, 1, 10) >= 0)
+		if (files[0].revents & POLLIN)
+			freed_take(say_freed);
+	return NULL;
+}
+
+static void freed_as_heard(void)
+{
+	pthread_t thread;
+	void *at, *again;
+	int file = freed_listen();
+
+	pthread_create(&thread, NULL, listens, &file);
+	fake->freed = freed;
+	allocate(0x1000, 0x100);
+	allocate(0x2000, 0x100);
+	forget();
+	hipFree(address(0x1000));
+	tap_ok(published("freed ~1000 100 -alloc1 "), "an agent hears of a free, before it returns");
+	hipFree(address(0x1000));
+	hipFree(address(0x2010));
+	tap_ok(published("freed freed "), "... and of none of what is no buffer");
+	allocate(0x2080, 0x100);
+	tap_ok(published("~2080 100 -alloc2 +alloc3 2080 100 "),
+	       "... and of one without a call that is known, before the next name");
+	hipFree(address(0x2080));
+	fake->freed = NULL;
+	at = address(0x3000);
+	gives(0x3000);
+	hipHostRegister(at, 0x100, 0);
+	hipHostRegister(at, 0x100, 0);
+	forget();
+	hipHostUnregister(at);
+	tap_ok(published(""), "... not of memory that is still mapped another time");
+	hipHostUnregister(at);
+	tap_ok(strstr(heard, "~3000 100 -") == heard, "... but then");
+	freed_deaf();
+	pthread_join(thread, NULL);
+	again = allocate(0x1000, 0x100);
+	forget();
+	hipFree(again);
+	tap_ok(published("-alloc5 "), "when it is gone nobody waits for it");
+}
+
+static void *frees(void *at)
+{
+	hipFree(at);
+	return NULL;
+}
+
+/* it ends before it takes it */
+static void freed_and_not_heard(void)
+{
+	pthread_t thread;
+	struct pollfd files = { .fd = freed_listen(), .events = POLLIN };
+
+	pthread_create(&thread, NULL, frees, allocate(0x1000, 0x100));
+	poll(&files, 1, -1);
+	freed_deaf();
+	pthread_join(thread, NULL);
+	forget();
+	tap_ok(true, "who waits when it ends goes on");
+}
+
 static void (*const tests[])(void) = {
 	names_in_order,
 	names_by_size,
@@ -576,6 +655,8 @@ static void (*const tests[])(void) = {
 	names_in_a_stream,
 	names_that_are_refused,
 	no_room_in_the_kernel,
+	freed_as_heard,
+	freed_and_not_heard,
 };
 
 int main(int argc, char **argv)
@@ -595,7 +676,7 @@ int main(int argc, char **argv)
 	run = (fake_run_fn *)dlsym(library, "fake_run");
 	reset = (fake_run_fn *)dlsym(library, "hipDeviceReset");
 	advise = (fake_advise_fn *)dlsym(library, "hipMemAdvise");
-	tap_plan(73);
+	tap_plan(80);
 	for (i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
 		memset(fake, 0, sizeof(*fake));
 		hipFree(allocate(0x1000, 1));
