@@ -500,6 +500,106 @@ TEST_F(agents, comparators_that_cannot_be_programmed)
 	close(fd);
 }
 
+static int says_paused(struct agentgpu *gpu, uint32_t on)
+{
+	const struct gpubp_agent_pause pause = {
+		.header = { sizeof(pause), GPUBP_AGENT_PAUSE }, .on = on,
+	};
+
+	return agentgpu_write(gpu->fd, &pause);
+}
+
+/* until it compares something, or nothing */
+static void await_compares(struct agentgpu *gpu, bool compares)
+{
+	bool is;
+
+	do {
+		pthread_mutex_lock(&gpu->lock);
+		is = gpu->prog.valid;
+		pthread_mutex_unlock(&gpu->lock);
+		usleep(is == compares ? 0 : 1000);
+	} while (is != compares);
+}
+
+static bool agents_are_paused(void)
+{
+	FILE *file = fopen("/sys/kernel/debug/gpubp_agents", "re");
+	char line[256];
+	bool is = false;
+
+	while (file && fgets(line, sizeof(line), file))
+		is |= strstr(line, " paused ") && strstr(line, " armed 0x0 ");
+	if (file)
+		fclose(file);
+	return is;
+}
+
+/* it counts before and afterwards, and the clock says that it did not in between */
+TEST_F(agents, a_pause)
+{
+	struct event_value value, later;
+	uint32_t *word = &self->words->at[0][0];
+	int fd = open_word(word, 0), n;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	for (n = 0; n < 5; n++)
+		ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, n));
+	ASSERT_EQ(0, says_paused(&self->gpu, 1));
+	await_compares(&self->gpu, false);
+	/* a dispatch does not wait for it, and nothing is armed by a new event */
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	ASSERT_EQ(0, says_paused(&self->gpu, 1));
+	EXPECT_EQ(5, books_count(fd, PATIENCE));
+	EXPECT_TRUE(agents_are_paused());
+	ASSERT_EQ(0, event_read(fd, &value));
+	for (n = 0; n < 7; n++)
+		EXPECT_EQ(0, agentgpu_store_one(&self->gpu, word, n));
+	do {
+		ASSERT_EQ(0, event_read(fd, &later));
+	} while (later.enabled < value.enabled + 20000000);
+	EXPECT_EQ(value.running, later.running);
+	EXPECT_EQ(5, later.count);
+	ASSERT_EQ(0, says_paused(&self->gpu, 0));
+	EXPECT_EQ(1, session_armed(self->session, fd, PATIENCE));
+	EXPECT_FALSE(agents_are_paused());
+	for (n = 0; n < 3; n++)
+		ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, n));
+	EXPECT_EQ(0, agentgpu_flush(&self->gpu));
+	EXPECT_EQ(8, books_count(fd, PATIENCE));
+	ASSERT_EQ(0, event_read(fd, &value));
+	EXPECT_LT(later.running, value.running);
+	EXPECT_LE(20000000, value.enabled - value.running);
+	close(fd);
+}
+
+/* what is wanted during a pause is armed behind it */
+TEST_F(agents, an_event_of_a_pause)
+{
+	uint32_t *word = &self->words->at[0][0];
+	struct event_value value;
+	int fd;
+
+	ASSERT_EQ(0, says_paused(&self->gpu, 1));
+	fd = open_word(word, 0);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	ASSERT_EQ(0, agentgpu_store_one(&self->gpu, word, 1));
+	ASSERT_EQ(0, says_paused(&self->gpu, 0));
+	EXPECT_EQ(1, session_armed(self->session, fd, PATIENCE));
+	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, 1));
+	EXPECT_EQ(0, agentgpu_flush(&self->gpu));
+	EXPECT_EQ(1, books_count(fd, PATIENCE));
+	ASSERT_EQ(0, event_read(fd, &value));
+	EXPECT_LT(value.running, value.enabled);
+	/* closed in a pause */
+	ASSERT_EQ(0, says_paused(&self->gpu, 1));
+	close(fd);
+	ASSERT_EQ(0, says_paused(&self->gpu, 0));
+	await_compares(&self->gpu, false);
+}
+
 /* of an event that was opened before the queue is used nothing is missing; of a later one is */
 TEST_F(agents, a_queue_that_is_held)
 {
@@ -779,6 +879,18 @@ TEST_F(agents, what_is_freed_is_checked)
 	EXPECT_EQ(0, agentgpu_write(self->gpu.fd, &right));
 }
 
+TEST_F(agents, pauses_that_are_refused)
+{
+	struct gpubp_agent_pause right = {
+		.header = { sizeof(right), GPUBP_AGENT_PAUSE },
+	};
+
+	EXPECT_EQ(0, agentgpu_write(self->gpu.fd, &right));
+	EXPECT_REFUSED(EINVAL, on, 2);
+	EXPECT_REFUSED(EINVAL, reserved, 1);
+	EXPECT_REFUSED(EINVAL, header.size, 24);
+}
+
 /* ---- other processes ------------------------------------------------------ */
 
 static int speaks_for_its_parent(int sock, void *arg)
@@ -803,7 +915,13 @@ TEST_F(agents, a_file_speaks_for_the_process_that_joined)
 	EXPECT_EQ(0, child_end(&child));
 }
 
-/* a GPU of a node that others program, too: counts stores to its words until it hears 0 */
+#define PAUSES	2
+#define GOES_ON	3
+
+/*
+ * a GPU of a node that others program, too: counts stores to its words until it hears 0, and
+ * has a pause where it hears that
+ */
 static int shares_a_node(int sock, void *arg)
 {
 	struct gpubp_agent_join join = agentgpu_join();
@@ -817,10 +935,13 @@ static int shares_a_node(int sock, void *arg)
 		return 1;
 	for (n = 0; n < SLOTS; n++)
 		fd[n] = open_word(&words.at[n][0], 0);
-	while (say(sock, __builtin_popcount(gpu.prog.valid)) && hear(sock, &more) && more)
+	while (say(sock, __builtin_popcount(gpu.prog.valid)) && hear(sock, &more) && more) {
+		if (more != 1 && says_paused(&gpu, more == PAUSES))
+			return 3;
 		for (n = 0; n < SLOTS; n++)
 			if (fd[n] < 0 || agentgpu_store_one(&gpu, &words.at[n][0], 1) < 0)
 				return 2;
+	}
 	agentgpu_stop(&gpu);
 	return 0;
 }
@@ -847,6 +968,10 @@ TEST(processes_share_comparators)
 	ASSERT_EQ(0, child_start(&child[0], shares_a_node, NULL));
 	EXPECT_TRUE(children_have(child, 1, 4));
 	ASSERT_EQ(0, child_start(&child[1], shares_a_node, NULL));
+	EXPECT_TRUE(children_have(child, 2, 2));
+	say(child[0].sock, PAUSES);
+	EXPECT_TRUE(children_have(&child[1], 1, 4));
+	say(child[0].sock, GOES_ON);
 	EXPECT_TRUE(children_have(child, 2, 2));
 	child_kill(&child[0]);
 	EXPECT_TRUE(children_have(&child[1], 1, 4));

@@ -170,6 +170,7 @@ enum gpubp_agent_type {
 	GPUBP_AGENT_RETRY	= 4,
 	GPUBP_AGENT_COUNTS	= 5,
 	GPUBP_AGENT_FREED	= 6,
+	GPUBP_AGENT_PAUSE	= 7,
 };
 
 /**
@@ -335,6 +336,23 @@ struct gpubp_agent_freed {
 	struct gpubp_agent_header header;
 	__u64 start;
 	__u64 len;
+};
+
+/**
+ * struct gpubp_agent_pause - the agent gives all of its comparators back, for a time
+ * @header: type GPUBP_AGENT_PAUSE
+ * @on: 1: it has none from now on, 0: it can have some again
+ * @reserved: 0
+ *
+ * A debugger is to have the GPU, for example. The next programs have no comparator, until one
+ * comes behind a message with @on 0. The agent acknowledges the first of them as any other, with
+ * the hits and counts of before; then it compares nothing. Time in which a watch is not
+ * armed is not running. Another message of the same @on does nothing.
+ */
+struct gpubp_agent_pause {
+	struct gpubp_agent_header header;
+	__u32 on;
+	__u32 reserved;
 };
 
 #endif /* _UAPI_LINUX_GPUBP_AGENT_H */

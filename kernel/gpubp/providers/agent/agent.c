@@ -443,11 +443,12 @@ static void agent_show(struct agent *a, struct seq_file *m)
 		nr_counted = a->hits.nr_counted;
 		nr_strays = a->hits.nr_strays;
 	}
-	seq_printf(m, "device %u %s pid %d uid %u%s%s granted %#x held %#x armed %#x hits %llu lost %llu counted %llu strays %llu\n",
+	seq_printf(m, "device %u %s pid %d uid %u%s%s%s granted %#x held %#x armed %#x hits %llu lost %llu counted %llu strays %llu\n",
 		   gpubp_device_number(a->device), a->name, pid_nr(a->tgid),
 		   from_kuid(&init_user_ns, a->uid), agent_is_dead(a) ? " dead" : "",
-		   late ? " late" : "", READ_ONCE(a->granted), READ_ONCE(a->held),
-		   armed, nr_hits, nr_lost, nr_counted, nr_strays);
+		   late ? " late" : "", READ_ONCE(a->paused) ? " paused" : "",
+		   READ_ONCE(a->granted), READ_ONCE(a->held), armed,
+		   nr_hits, nr_lost, nr_counted, nr_strays);
 }
 
 /** agent_show_all() - a line for each agent, for root */

@@ -108,7 +108,8 @@ struct agent_hits {
  * @node: GPU whose comparators it shares, NULL: they are its own
  * @in_node: in its list
  * @nr_slots: comparators that it can program
- * @wants: the core wants comparators; under the lock of nodes, as @held
+ * @paused: it has given them back for a time; under the lock of nodes, as @wants and @held
+ * @wants: the core wants comparators
  * @held: comparators that no other agent may have
  * @granted: of these, those that the core may use
  */
@@ -133,6 +134,7 @@ struct agent {
 	struct agent_node *node;
 	struct list_head in_node;
 	u32 nr_slots;
+	bool paused;
 	bool wants;
 	u32 held;
 	u32 granted;
@@ -188,6 +190,7 @@ int agent_freed(struct agent *a, const struct gpubp_agent_freed *msg, bool wait)
 int agent_node_join(struct agent *a, int fd);
 void agent_node_leave(struct agent *a);
 void agent_node_settle(struct agent *a);
+int agent_pause(struct agent *a, const struct gpubp_agent_pause *msg);
 int agent_acquire(void *dev, u32 slots);
 void agent_release(void *dev, u32 slots);
 

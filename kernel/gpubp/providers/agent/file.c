@@ -97,6 +97,8 @@ static int message_take(struct agent *a, const void *msg, bool wait)
 		return agent_counts(a, msg);
 	case GPUBP_AGENT_FREED:
 		return agent_freed(a, msg, wait);
+	case GPUBP_AGENT_PAUSE:
+		return agent_pause(a, msg);
 	case GPUBP_AGENT_RETRY:
 		return header->size == sizeof(struct gpubp_agent_retry) ?
 		       agent_retry(a, msg) : -EINVAL;

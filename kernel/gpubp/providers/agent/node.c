@@ -45,7 +45,7 @@ static DEFINE_MUTEX(nodes_lock);	/* these, and what of agents is in them */
 
 static bool agent_takes_part(const struct agent *a)
 {
-	return a->wants && !agent_is_dead(a);
+	return a->wants && !a->paused && !agent_is_dead(a);
 }
 
 static void granted_change(struct agent *a, u32 lost, u32 given)
@@ -206,6 +206,8 @@ int agent_acquire(void *dev, u32 slots)
 	if (agent_is_dead(a))
 		return 0;
 	a->wants = true;
+	if (a->paused)
+		return 0;
 	if (!a->node) {
 		granted_change(a, 0, slots);
 		return slots;
@@ -236,6 +238,49 @@ void agent_node_settle(struct agent *a)
 		return;
 	node_free_unused(a);
 	node_share(a->node, NULL);
+}
+
+/* ---- pauses -------------------------------------------------------------- */
+
+static void pause_begin(struct agent *a)
+{
+	const u32 lost = a->granted;
+
+	granted_change(a, lost, 0);
+	if (lost)
+		gpubp_slots_lost(a->device, lost);
+	if (!a->node)
+		return;
+	node_free_unused(a);
+	node_share(a->node, NULL);
+}
+
+static void pause_end(struct agent *a)
+{
+	const u32 all = GENMASK(a->nr_slots - 1, 0);
+
+	if (!a->wants)
+		return;
+	if (a->node)
+		return node_share(a->node, NULL);
+	granted_change(a, 0, all);
+	gpubp_slots_returned(a->device, all);
+}
+
+/** agent_pause() - it gives its comparators back, or can have some again; 0 or -EINVAL */
+int agent_pause(struct agent *a, const struct gpubp_agent_pause *msg)
+{
+	if (msg->header.size != sizeof(*msg) || msg->on > 1 || msg->reserved)
+		return -EINVAL;
+	guard(mutex)(&nodes_lock);
+	if (a->paused == msg->on || agent_is_dead(a))
+		return 0;
+	WRITE_ONCE(a->paused, msg->on);
+	if (msg->on)
+		pause_begin(a);
+	else
+		pause_end(a);
+	return 0;
 }
 
 /* ---- joining ------------------------------------------------------------- */
