@@ -20,7 +20,9 @@
 #include "kfd.h"
 #include "names.h"
 #include "next.h"
+#include "pause.h"
 #include "session.h"
+#include "wanted.h"
 
 /*
  * Where an interrupt was lost, or the asker wants counts, or a place is being filled; and how
@@ -35,14 +37,11 @@
  * struct agent - the agent of this process
  * @owner: the process; a child of fork() has none
  * @runs: @thread does
- * @asker: who asks, NULL: there is none
  * @file: readable when it wants something
  * @stop: eventfd: end
  * @freed: readable when memory was freed; -1: nobody wants to know
- * @session: on the node, NULL none
- * @program: what is wanted
- * @err: of each slot
- * @gone: the asker is
+ * @wanted: what it wants
+ * @pause: gives way to a debugger
  * @tried: this process's ROCr has begun
  * @ends: a thread is ending it
  */
@@ -50,163 +49,20 @@ static struct agent {
 	pid_t owner;
 	bool runs;
 	pthread_t thread;
-	const struct asker *asker;
 	int file, stop, freed;
-	struct session *session;
-	struct agent_program program;
-	int32_t err[AGENT_SLOTS];
-	bool gone;
+	struct wanted wanted;
+	struct pause pause;
 	bool tried;
 	bool ends;
-} agent = { .file = -1, .stop = -1, .freed = -1 };
-
-/* ---- messages ----------------------------------------------------------------------- */
-
-static void all_counts(struct agent_counts counts[AGENT_SLOTS])
-{
-	unsigned int n;
-
-	for (n = 0; n < AGENT_SLOTS; n++)
-		session_counts(agent.session, n, &counts[n]);
-}
-
-/* false: there are none that are complete */
-static bool send_hits(void)
-{
-	static unsigned char places[AGENT_BATCH][AGENT_PLACE] __attribute__((aligned(8)));
-	struct agent_hits hits = { .type = AGENT_HITS };
-
-	if (!session_read(agent.session, &hits, places, AGENT_BATCH))
-		return false;
-	all_counts(hits.counts);
-	agent.gone |= !agent.asker->hits(&hits, places);
-	return true;
-}
-
-static void say_bye(void)
-{
-	struct agent_ack ack = { .type = AGENT_BYE, .seq = agent.program.seq };
-
-	memcpy(ack.err, agent.err, sizeof(ack.err));
-	all_counts(ack.counts);
-	agent.asker->bye(&ack);
-}
-
-/* ---- what is wanted ------------------------------------------------------------------ */
-
-/*
- * All hits that there are now; more may come. One whose wave was killed while it stored it does
- * not become complete.
- */
-static void drain(void)
-{
-	const uint32_t head = session_head(agent.session);
-	unsigned int tries = 0;
-
-	while (!agent.gone && !session_is_drained(agent.session, head)) {
-		if (send_hits()) {
-			tries = 0;
-		} else if (tries++ < FILL_TRIES) {
-			poll(NULL, 0, FILL_MS);
-		} else {
-			session_skip(agent.session);
-			tries = 0;
-		}
-	}
-}
-
-static bool is_same(const struct agent_slot *a, const struct agent_slot *b)
-{
-	return !memcmp(a, b, sizeof(*a));
-}
-
-/**
- * enum change - what a program does to a slot
- * @STAYS: nothing
- * @UPDATED: its block stays
- * @ANEW: it is cleared and, if it is on, set
- */
-enum change {
-	STAYS,
-	UPDATED,
-	ANEW,
-};
-
-static enum change change_of(const struct agent_slot *was, const struct agent_slot *is, int err)
-{
-	if (is_same(was, is))
-		return STAYS;
-	return agent.asker->updates && !err && was->on && is->on && agent_same_block(was, is) ?
-	       UPDATED : ANEW;
-}
-
-/* it has been cleared */
-static void set_slot(unsigned int n, const struct agent_slot *slot)
-{
-	agent.err[n] = slot->on ? session_set(agent.session, n, slot) : 0;
-}
-
-/* Return: bitmap of the slots that count from 0 */
-static uint32_t set_slots(const struct agent_program *wanted,
-			  const enum change change[AGENT_SLOTS])
-{
-	uint32_t anew = 0;
-	unsigned int n;
-
-	for (n = 0; n < AGENT_SLOTS; n++) {
-		if (change[n] == STAYS ||
-		    (change[n] == UPDATED &&
-		     !session_update(agent.session, n, &wanted->slot[n])))
-			continue;
-		session_clear(agent.session, n);
-		set_slot(n, &wanted->slot[n]);
-		anew |= 1u << n;
-	}
-	return anew;
-}
-
-/*
- * The counts of slots that are cleared are final when all hits have been sent. Their
- * numbers are sent before a comparator gets another slot.
- */
-static void take_program(const struct agent_program *wanted)
-{
-	struct agent_ack ack = { .type = AGENT_ACK, .seq = wanted->seq };
-	enum change change[AGENT_SLOTS];
-	unsigned int n;
-	uint32_t anew;
-
-	/* no wave waits for a place while comparators change: now there are many */
-	drain();
-	for (n = 0; n < AGENT_SLOTS; n++) {
-		change[n] = change_of(&agent.program.slot[n], &wanted->slot[n],
-				      agent.err[n]);
-		if (change[n] == ANEW)
-			session_clear(agent.session, n);
-	}
-	drain();
-	all_counts(ack.counts);
-	agent.program = *wanted;
-	anew = set_slots(wanted, change);
-	memcpy(ack.err, agent.err, sizeof(ack.err));
-	agent.gone |= !agent.asker->ack(&ack, anew);
-}
-
-static void take_programs(bool wait)
-{
-	struct agent_program program;
-	int ret = agent.asker->program(&program, wait);
-
-	agent.gone |= ret < 0;
-	if (ret > 0)
-		take_program(&program);
-}
+} agent = { .file = -1, .stop = -1, .freed = -1, .pause = { .file = -1, .who = -1 } };
 
 static void say_freed(uint64_t at, uint64_t size)
 {
-	drain();
-	if (!agent.gone)
-		agent.gone |= !agent.asker->freed(at, size);
+	struct wanted *w = &agent.wanted;
+
+	wanted_drain(w);
+	if (!w->gone)
+		w->gone |= !w->asker->freed(at, size);
 }
 
 static void forget_all(void)
@@ -214,46 +70,44 @@ static void forget_all(void)
 	/* a child has forgotten it */
 	if (agent.owner == getpid())
 		freed_deaf();
-	if (agent.asker)
-		agent.asker->close();
+	pause_close(&agent.pause);
+	if (agent.wanted.asker)
+		agent.wanted.asker->close();
 	if (agent.stop >= 0)
 		close(agent.stop);
-	agent.asker = NULL;
+	agent.wanted.asker = NULL;
 	agent.file = agent.stop = agent.freed = -1;
 	agent.runs = false;
 }
 
 /* ---- the thread ---------------------------------------------------------------------- */
 
-static bool something_is_watched(void)
-{
-	unsigned int n;
-
-	for (n = 0; n < AGENT_SLOTS; n++)
-		if (agent.program.slot[n].on)
-			return true;
-	return false;
-}
-
 /* that the thread waits for */
 enum {
 	STOP,
 	ASKER,
 	FREED,
+	PAUSE,
 	HITS,
 	NR_FILES,
 };
 
+/* ms */
+static int work_is_due(void)
+{
+	const struct wanted *w = &agent.wanted;
+
+	if (w->session && !session_sleep(w->session))
+		return FILL_MS;
+	return w->asker->counts && !wanted_is_nothing(w) ? COUNT_MS : LOOK_MS;
+}
+
 static void wait_for_work(struct pollfd *files)
 {
-	bool may_sleep = session_sleep(agent.session);
-	struct agent_counts counts[AGENT_SLOTS];
+	int ms = work_is_due();
 
-	all_counts(counts);
-	if (agent.asker->counts)
-		agent.gone |= !agent.asker->counts(counts);
-	poll(files, NR_FILES, !may_sleep ? FILL_MS :
-		       agent.asker->counts && something_is_watched() ? COUNT_MS : LOOK_MS);
+	wanted_counts(&agent.wanted);
+	poll(files, NR_FILES, ms);
 }
 
 /* this thread ends it, and may call abort() */
@@ -261,8 +115,9 @@ static _Thread_local bool is_ending;
 
 static void end_session(void)
 {
-	session_close(agent.session);
-	agent.session = NULL;
+	if (agent.wanted.session)
+		session_close(agent.wanted.session);
+	agent.wanted.session = NULL;
 	forget_all();
 }
 
@@ -277,28 +132,43 @@ static void leave(void)
 	__atomic_store_n(&agent.ends, false, __ATOMIC_SEQ_CST);
 }
 
+static void take_work(const struct pollfd *files)
+{
+	struct wanted *w = &agent.wanted;
+
+	if (files[FREED].revents)
+		freed_take(say_freed);
+	if (files[PAUSE].revents)
+		pause_take(&agent.pause, w);
+	if (files[ASKER].revents)
+		wanted_program(w, false);
+	if (!w->gone)
+		pause_go_on(&agent.pause, w);
+}
+
 static void *serve(void *unused)
 {
 	struct pollfd files[NR_FILES] = {
 		[STOP] = { .fd = agent.stop, .events = POLLIN },
 		[ASKER] = { .fd = agent.file, .events = POLLIN },
 		[FREED] = { .fd = agent.freed, .events = POLLIN },
-		[HITS] = { .fd = session_fd(agent.session), .events = POLLIN },
+		[PAUSE] = { .fd = agent.pause.file, .events = POLLIN },
+		[HITS] = { .events = POLLIN },
 	};
+	struct wanted *w = &agent.wanted;
 
 	/* not that of the thread which began it */
 	pthread_setname_np(pthread_self(), "gpubp-agent");
-	while (!agent.gone && !files[STOP].revents) {
-		if (!send_hits())
+	freed_is_heard_here();
+	while (!w->gone && !files[STOP].revents) {
+		files[HITS].fd = w->session ? session_fd(w->session) : -1;
+		if (!wanted_hits(w))
 			wait_for_work(files);
 		else
 			poll(files, HITS, 0);
-		if (files[FREED].revents)
-			freed_take(say_freed);
-		if (files[ASKER].revents)
-			take_programs(false);
+		take_work(files);
 	}
-	if (agent.gone)
+	if (w->gone)
 		leave();
 	return NULL;
 }
@@ -337,7 +207,6 @@ static bool begin_end(void)
 void agent_end(void)
 {
 	const uint64_t one = 1;
-	unsigned int n;
 
 	if (!begin_end())
 		return;
@@ -345,12 +214,7 @@ void agent_end(void)
 	if (write(agent.stop, &one, sizeof(one)) != sizeof(one))
 		return;
 	pthread_join(agent.thread, NULL);
-	for (n = 0; n < AGENT_SLOTS; n++)
-		session_clear(agent.session, n);
-	if (!agent.gone) {
-		drain();
-		say_bye();
-	}
+	wanted_end(&agent.wanted);
 	agent.tried = false;
 	end_session();
 	is_ending = false;
@@ -369,10 +233,10 @@ static int begin_session(struct agent_hello *hello)
 	*hello = (struct agent_hello) {
 		.type = AGENT_HELLO, .version = AGENT_VERSION, .pid = (uint32_t)getpid(),
 	};
-	ret = session_open(&agent.session, hello);
-	if (agent.asker->hello(hello, ret ? NULL : agent.session) || ret)
+	ret = session_open(&agent.wanted.session, hello);
+	if (agent.wanted.asker->hello(hello, ret ? NULL : agent.wanted.session) || ret)
 		return ret;
-	session_close(agent.session);
+	session_close(agent.wanted.session);
 	return -EPIPE;
 }
 
@@ -388,15 +252,14 @@ static int begin_asked(const char *name, struct agent_hello *hello)
 {
 	int ret;
 
-	agent.asker = name[0] == '@' ? &asker_socket : &asker_kernel;
-	agent.file = agent.asker->open(name);
+	agent.wanted = (struct wanted) {
+		.asker = name[0] == '@' ? &asker_socket : &asker_kernel,
+	};
+	agent.file = agent.wanted.asker->open(name);
 	if (agent.file < 0) {
-		agent.asker = NULL;
+		agent.wanted.asker = NULL;
 		return begin_failed(hello, -ECONNREFUSED, "who asks cannot be reached");
 	}
-	agent.gone = false;
-	memset(&agent.program, 0, sizeof(agent.program));
-	memset(agent.err, 0, sizeof(agent.err));
 	agent.owner = getpid();
 	ret = begin_session(hello);
 	if (ret == -EPIPE)
@@ -406,16 +269,17 @@ static int begin_asked(const char *name, struct agent_hello *hello)
 		return ret;
 	}
 	/* what is watched from the first wave on */
-	take_programs(true);
+	wanted_program(&agent.wanted, true);
 	agent.stop = eventfd(0, EFD_CLOEXEC);
-	if (agent.asker->freed)
+	if (agent.wanted.asker->freed)
 		agent.freed = freed_listen();
+	pause_open(&agent.pause);
 	kfd_on_end(agent_end);
-	agent.runs = agent.stop >= 0 && !agent.gone;
+	agent.runs = agent.stop >= 0 && !agent.wanted.gone;
 	/* from here on the thread may end it */
 	if (agent.runs && start_thread())
 		return 0;
-	session_close(agent.session);
+	session_close(agent.wanted.session);
 	return begin_failed(hello, -EAGAIN, "who asks has gone, or there is no thread");
 }
 

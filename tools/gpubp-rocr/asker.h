@@ -25,6 +25,7 @@ struct session;
  *	does not ask for that
  * @hits: hits that were read from the ring; likewise
  * @freed: memory is another buffer's from now on, behind these hits; likewise; NULL: as @counts
+ * @paused: nothing can be armed, or can again, by another session; likewise
  * @bye: the process ends, by itself
  * @close: forget it
  * @updates: slots of which only the ranges change go on comparing
@@ -39,6 +40,7 @@ struct asker {
 	bool (*counts)(const struct agent_counts counts[AGENT_SLOTS]);
 	bool (*hits)(const struct agent_hits *hits, const unsigned char (*places)[AGENT_PLACE]);
 	bool (*freed)(uint64_t at, uint64_t size);
+	bool (*paused)(bool on, struct session *session);
 	void (*bye)(const struct agent_ack *ack);
 	void (*close)(void);
 	bool updates;

@@ -393,6 +393,16 @@ static bool door_freed(uint64_t at, uint64_t size)
 	return door_write(&freed);
 }
 
+static bool door_paused(bool on, struct session *session)
+{
+	const struct gpubp_agent_pause pause = {
+		.header = { sizeof(pause), GPUBP_AGENT_PAUSE }, .on = on,
+	};
+
+	door.session = session;
+	return door_write(&pause);
+}
+
 static void door_bye(const struct agent_ack *ack)
 {
 	tell_final(ack->counts, ~0u);
@@ -414,6 +424,7 @@ const struct asker asker_kernel = {
 	.counts = door_counts,
 	.hits = door_hits,
 	.freed = door_freed,
+	.paused = door_paused,
 	.bye = door_bye,
 	.close = door_close,
 	.updates = true,

@@ -96,6 +96,13 @@ static bool socket_hits(const struct agent_hits *hits,
 	return send_all(parts, 2);
 }
 
+static bool socket_paused(bool on, struct session *session)
+{
+	const struct agent_paused paused = { .type = AGENT_PAUSED, .on = on };
+
+	return send_one(&paused, sizeof(paused));
+}
+
 static void socket_bye(const struct agent_ack *ack)
 {
 	send_one(ack, sizeof(*ack));
@@ -113,6 +120,7 @@ const struct asker asker_socket = {
 	.program = socket_program,
 	.ack = socket_ack,
 	.hits = socket_hits,
+	.paused = socket_paused,
 	.bye = socket_bye,
 	.close = socket_close,
 };

@@ -24,6 +24,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* the rest */
 static pthread_cond_t said = PTHREAD_COND_INITIALIZER;
 static struct range *ranges;
 static int file = -1;
+static _Thread_local bool hears;
 
 /* a child has no agent, nor those who wait */
 static void freed_forked(void)
@@ -53,11 +54,18 @@ static void range_wait(struct range *range)
 		pthread_cond_wait(&said, &lock);
 }
 
+void freed_is_heard_here(void)
+{
+	hears = true;
+}
+
 void freed_wait(const void *at, size_t size)
 {
 	struct range range = { .at = (uintptr_t)at, .size = size };
 	int state;
 
+	if (hears)
+		return;
 	/* the range is this thread's until it is said */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	pthread_mutex_lock(&lock);

@@ -22,6 +22,9 @@ void freed_wait(const void *at, size_t size);
 /** freed_listen() - an agent listens; a file that is readable when there is something, or -1 */
 int freed_listen(void);
 
+/** freed_is_heard_here() - by this thread, which never waits: it says it, or frees nothing of others */
+void freed_is_heard_here(void);
+
 /** freed_take() - say what there is: @say is called for each, without a lock */
 void freed_take(void (*say)(uint64_t at, uint64_t size));
 

@@ -7,7 +7,11 @@
  * ROCr begins, and sends AGENT_HELLO. If that has no error it gets AGENT_PROGRAM, any
  * number of times, and answers each with AGENT_ACK; until the first one is answered the process
  * waits. Hits are sent as they come, those of a program before the answer to the next one.
- * AGENT_BYE is the last message of a process that ends by itself.
+ * AGENT_BYE is the last message of a process that ends by itself. After AGENT_PAUSED it gets a
+ * program without a slot, and one with some when it is not paused any more.
+ *
+ * While there is an agent, others can ask it to give way to a debugger of the GPU, at the socket
+ * AGENT_PAUSE_SOCKET: each connection has one struct agent_request, and its struct agent_answer.
  */
 #ifndef GPUBP_AGENT_WIRE_H
 #define GPUBP_AGENT_WIRE_H
@@ -33,7 +37,14 @@ enum agent_type {
 	AGENT_ACK,
 	AGENT_HITS,
 	AGENT_BYE,
+	AGENT_PAUSED,
+	AGENT_YIELD,
+	AGENT_RETURN,
+	AGENT_STATE,
+	AGENT_ANSWER,
 };
+
+#define AGENT_PAUSE_SOCKET	"@gpubp-pause-%d"	/* of the process with that number */
 
 /**
  * struct agent_hello - a process, and its GPU
@@ -156,6 +167,40 @@ struct agent_hits {
 	uint32_t first;
 	uint8_t slot[AGENT_SLOTS];
 	struct agent_counts counts[AGENT_SLOTS];
+};
+
+/**
+ * struct agent_paused - no slot can be armed, or can again
+ * @type: AGENT_PAUSED
+ * @on: a debugger is to have the GPU
+ */
+struct agent_paused {
+	uint32_t type;
+	uint32_t on;
+};
+
+/**
+ * struct agent_request - of a user who wants to debug the process
+ * @type: AGENT_YIELD: give way to a debugger; AGENT_RETURN: do so no longer; AGENT_STATE
+ * @seconds: of AGENT_YIELD, how long to wait for one that does not come
+ */
+struct agent_request {
+	uint32_t type;
+	uint32_t seconds;
+};
+
+/**
+ * struct agent_answer - what became of it
+ * @type: AGENT_ANSWER
+ * @err: 0 or a negative errno. With AGENT_YIELD 0: a debugger can have the GPU now
+ * @paused: it gives way
+ * @is_traced: to a debugger that is there
+ */
+struct agent_answer {
+	uint32_t type;
+	int32_t err;
+	uint32_t paused;
+	uint32_t is_traced;
 };
 
 #endif /* GPUBP_AGENT_WIRE_H */
