@@ -12,6 +12,7 @@
 #include "workload.h"
 
 static const struct verb verbs[] = {
+	{ "agent", "let a process give way to a GPU debugger", verb_agent },
 	{ "annotate", "print GPU code with its hits", verb_annotate },
 	{ "check", "say why an event is refused", verb_check },
 	{ "doctor", "say what this machine lacks", verb_doctor },

@@ -28,6 +28,7 @@ struct verb {
 	int (*run)(int argc, const char **argv);
 };
 
+int verb_agent(int argc, const char **argv);
 int verb_annotate(int argc, const char **argv);
 int verb_check(int argc, const char **argv);
 int verb_doctor(int argc, const char **argv);

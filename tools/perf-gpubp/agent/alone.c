@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "agent_env.h"
 #include "alone.h"
@@ -31,6 +32,8 @@
  * @gfx: its GPU
  * @map: names
  * @finds: findings
+ * @pauses: its agent gives way to a debugger, or does so no longer, and is to be answered
+ * @said_paused: that it does was said last
  * @served: a process had an agent
  * @refused: another one wanted to be watched at the same time
  * @torn: a process ended without its last message
@@ -47,6 +50,8 @@ struct state {
 	uint32_t gfx;
 	struct guard_map map;
 	struct finds finds;
+	bool pauses;
+	bool said_paused;
 	bool served;
 	bool refused;
 	bool torn;
@@ -84,12 +89,27 @@ static void take_hits(struct state *s, const union link_message *m)
 	}
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 static void agent_gone(struct state *s, const struct agent_ack *bye)
 {
 	close(s->agent);
 	s->agent = -1;
 	s->torn |= !bye;
-	ask_ended(&s->alone->ask, bye);
+	s->pauses = false;
+	ask_ended(&s->alone->ask, bye, now_ns());
+}
+
+static void take_pause(struct state *s, bool on)
+{
+	ask_paused(&s->alone->ask, on, now_ns());
+	s->pauses = true;
 }
 
 /* of a message that is not awaited */
@@ -97,6 +117,8 @@ static void take_message(struct state *s, const union link_message *m)
 {
 	if (m->type == AGENT_HITS)
 		take_hits(s, m);
+	else if (m->type == AGENT_PAUSED)
+		take_pause(s, m->paused.on);
 	else if (m->type == AGENT_BYE)
 		agent_gone(s, &m->ack);
 	else
@@ -106,11 +128,12 @@ static void take_message(struct state *s, const union link_message *m)
 /* ---- what is wanted --------------------------------------------------------------------- */
 
 /* all hits that there were are taken when it returns */
-static void send_program(struct state *s)
+static void send_one(struct state *s)
 {
 	static union link_message m;
 	struct agent_program next;
 
+	s->pauses = false;
 	ask_program(&s->alone->ask, &next);
 	/* if it has ended, what it said before is still to be read */
 	link_send(s->agent, &next);
@@ -124,6 +147,13 @@ static void send_program(struct state *s)
 			take_message(s, &m);
 		}
 	}
+}
+
+static void send_program(struct state *s)
+{
+	do
+		send_one(s);
+	while (s->pauses);
 }
 
 static void say_unarmed(struct state *s)
@@ -145,6 +175,18 @@ static void say_unarmed(struct state *s)
 		s->failed = true;
 		w->err = 0;
 	}
+}
+
+/* what is armed, or not, is so */
+static void say_paused(struct state *s)
+{
+	bool on = s->alone->ask.is_paused;
+
+	if (s->agent < 0 || on == s->said_paused)
+		return;
+	complain(on ? "process %u is not watched from now on: a debugger can have the GPU" :
+		      "process %u is watched again", s->pid);
+	s->said_paused = on;
 }
 
 /* no wave of the process has run: its agent begins at its first queue at the latest */
@@ -257,7 +299,7 @@ static void end_watching(struct state *s)
 		return;
 	close(s->agent);
 	s->agent = -1;
-	ask_ended(&s->alone->ask, NULL);
+	ask_ended(&s->alone->ask, NULL, now_ns());
 }
 
 /* ---- the command -------------------------------------------------------------------------- */
@@ -319,6 +361,11 @@ static bool wait_for_messages(struct state *s, bool *named, int timeout_ms)
 		else
 			agent_gone(s, NULL);
 	}
+	if (s->pauses) {
+		send_program(s);
+		say_unarmed(s);
+	}
+	say_paused(s);
 	return true;
 }
 

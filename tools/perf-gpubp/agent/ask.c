@@ -137,7 +137,7 @@ void ask_program(struct ask *ask, struct agent_program *next)
 	*next = (struct agent_program) {
 		.type = AGENT_PROGRAM, .seq = ask->program.seq + 1,
 	};
-	for (n = 0; n < ask->nr; n++) {
+	for (n = 0; n < ask->nr && !ask->is_paused; n++) {
 		w = &ask->watch[n];
 		if (!w->bound)
 			continue;
@@ -147,6 +147,17 @@ void ask_program(struct ask *ask, struct agent_program *next)
 		else
 			w->err = -ERANGE;
 	}
+}
+
+void ask_paused(struct ask *ask, bool on, uint64_t now)
+{
+	if (ask->is_paused == on)
+		return;
+	if (on)
+		ask->paused_since = now;
+	else
+		ask->paused_ns += now - ask->paused_since;
+	ask->is_paused = on;
 }
 
 void ask_nothing(struct ask *ask)
@@ -199,7 +210,7 @@ void ask_answered(struct ask *ask, const struct agent_program *next,
 	ask->program = *next;
 }
 
-void ask_ended(struct ask *ask, const struct agent_ack *bye)
+void ask_ended(struct ask *ask, const struct agent_ack *bye, uint64_t now)
 {
 	unsigned int n;
 
@@ -209,5 +220,6 @@ void ask_ended(struct ask *ask, const struct agent_ack *bye)
 		watch_ends(&ask->watch[n]);
 		ask->watch[n].bound = false;
 	}
+	ask_paused(ask, false, now);
 	memset(&ask->program, 0, sizeof(ask->program));
 }

@@ -47,6 +47,9 @@ struct ask_watch {
  * @granule: smallest block of a comparator, bytes
  * @largest: largest one
  * @program: what the agent has
+ * @is_paused: it gives way to a debugger
+ * @paused_since: since when, ns
+ * @paused_ns: for how long it did before
  */
 struct ask {
 	struct ask_watch watch[AGENT_SLOTS];
@@ -54,6 +57,9 @@ struct ask {
 	uint64_t granule;
 	uint64_t largest;
 	struct agent_program program;
+	bool is_paused;
+	uint64_t paused_since;
+	uint64_t paused_ns;
 };
 
 /** ask_add() - one more watch, in words; 0 or a negative errno */
@@ -72,6 +78,16 @@ void ask_buffer(struct ask *ask, uint64_t va, uint64_t size, const char *name);
  */
 void ask_program(struct ask *ask, struct agent_program *next);
 
+/**
+ * ask_paused() - the agent gives way to a debugger, or does so no longer
+ * @ask: watches
+ * @on: it does
+ * @now: ns
+ *
+ * While it does ask_program() wants nothing.
+ */
+void ask_paused(struct ask *ask, bool on, uint64_t now);
+
 /** ask_nothing() - let ask_program() want nothing any more */
 void ask_nothing(struct ask *ask);
 
@@ -87,7 +103,7 @@ void ask_answered(struct ask *ask, const struct agent_program *next,
 /** ask_counted() - counts of what it has now, up to some time */
 void ask_counted(struct ask *ask, const struct agent_counts counts[AGENT_SLOTS]);
 
-/** ask_ended() - the process did; @bye: its last message, NULL if there was none */
-void ask_ended(struct ask *ask, const struct agent_ack *bye);
+/** ask_ended() - the process did; @bye: its last message, NULL if there was none; @now: ns */
+void ask_ended(struct ask *ask, const struct agent_ack *bye, uint64_t now);
 
 #endif /* PERF_GPUBP_ASK_H */

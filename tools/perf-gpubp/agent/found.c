@@ -166,6 +166,9 @@ void found_print(const struct finds *finds, const struct ask *ask, FILE *out)
 	}
 	for (n = 0; n < ask->nr; n++)
 		print_counts(&ask->watch[n], out);
+	if (ask->paused_ns)
+		fprintf(out, "not watched for %.3f s: a debugger could have the GPU\n",
+			(double)ask->paused_ns / 1e9);
 }
 
 /* ---- JSON ----------------------------------------------------------------------------- */
@@ -241,5 +244,5 @@ void found_json(const struct finds *finds, const struct ask *ask, FILE *out)
 		fputs(i ? ",\n" : "\n", out);
 		put_watch(&ask->watch[i], out);
 	}
-	fputs("\n]}\n", out);
+	fprintf(out, "\n],\"paused_ns\":%" PRIu64 "}\n", ask->paused_ns);
 }

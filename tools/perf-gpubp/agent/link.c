@@ -63,6 +63,8 @@ static bool is_whole(const union link_message *m, size_t len)
 	case AGENT_ACK:
 	case AGENT_BYE:
 		return len == sizeof(m->ack);
+	case AGENT_PAUSED:
+		return len == sizeof(m->paused) && m->paused.on <= 1;
 	case AGENT_HITS:
 		return len >= sizeof(m->hits) && m->hits.nr <= AGENT_BATCH &&
 		       len == sizeof(m->hits) + (size_t)m->hits.nr * AGENT_PLACE;

@@ -16,6 +16,7 @@ union link_message {
 	uint32_t type;
 	struct agent_hello hello;
 	struct agent_ack ack;
+	struct agent_paused paused;
 	struct {
 		struct agent_hits hits;
 		unsigned char places[AGENT_BATCH][AGENT_PLACE];

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent_env.h"
+#include "agents.h"
 #include "doctor.h"
 #include "symmap.h"
 #include "sysfile.h"
@@ -136,10 +137,16 @@ static void check_agent(struct doctor_finding *f)
 
 static void check_device(const char *root, struct doctor_finding *f)
 {
+	const int paused = agents_paused(root, NULL);
 	char names[SYS_FILE_MAX];
 
 	if (!sys_exists(root, SYS_PMU)) {
 		finding_set(f, DOCTOR_BAD, "no GPU, as gpubp is not loaded");
+	} else if (paused) {
+		finding_set(f, DOCTOR_LESS,
+			    "process %d gives way to a debugger of the GPU, and is not watched", paused);
+		finding_todo(f, "perf-gpubp agent return %d, when the debugger is not needed any more",
+			     paused);
 	} else if (sys_read(root, SYS_PMU "/caps/names", names) > 0) {
 		finding_set(f, DOCTOR_FINE, "%.120s", names);
 	} else if (agent_env_is_asked(root)) {

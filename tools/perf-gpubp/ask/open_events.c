@@ -95,8 +95,11 @@ static void event_parse(struct open_event *event, char *line)
 /* a watch is one, a watch set all of its members */
 static void event_add_binding(struct open_event *event, const char *line)
 {
-	const char *members = strstr(line, " members ");
+	const char *members = strstr(line, " members "), *on = strstr(line, " dev ");
+	unsigned long dev = on ? strtoul(on + strlen(" dev "), NULL, 0) : AGENTS_DEVICES;
 
+	if (dev < AGENTS_DEVICES)
+		event->devices[dev / 32] |= UINT32_C(1) << dev % 32;
 	event->nr_watches += members ?
 		strtoull(members + strlen(" members "), NULL, 0) : 1;
 	event->nr_bound++;

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <linux/gpubp.h>
+#include "agents.h"
 
 /* root can read it */
 #define OPEN_EVENTS	"/sys/kernel/debug/gpubp/events"
@@ -20,6 +21,7 @@
  * @nr_watches: watches, members of a set each
  * @nr_bound: watches, or sets, in a context each
  * @nr_pending: of these, in contexts with waves that run without traps
+ * @devices: bitmap of the devices that these contexts are of
  * @pid: process that opened it, "-" unknown; likewise for what follows
  * @comm: its name
  * @is: the event as perf takes it
@@ -30,6 +32,7 @@ struct open_event {
 	__u64 nr_watches;
 	unsigned int nr_bound;
 	unsigned int nr_pending;
+	uint32_t devices[AGENTS_DEVICES / 32];
 	char pid[OPEN_EVENT_TEXT];
 	char comm[OPEN_EVENT_TEXT];
 	char is[OPEN_EVENT_TEXT];

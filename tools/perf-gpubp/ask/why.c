@@ -62,6 +62,8 @@ static void why_not_armed(const struct why *why, struct lines *lines)
 {
 	const struct gpubp_event_stats *s = &why->stats;
 
+	if (why->is_paused)
+		line_add(lines, "not armed now: its process gives way to a debugger of the GPU (perf-gpubp agent state), and is watched again when that is gone");
 	if (why->nr_pending)
 		line_add(lines, "pending in %u context%s: waves that were launched before the event run without traps until they end",
 			 why->nr_pending, plural(why->nr_pending));

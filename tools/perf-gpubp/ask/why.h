@@ -15,6 +15,7 @@
  * @stats: its statistics
  * @nr_bound: contexts that it is bound to now
  * @nr_pending: of these, contexts in which waves run without traps
+ * @is_paused: its process gives way to a debugger of the GPU
  * @group: events of its group, if they were not armed together, else 0
  * @leader_share: part of the time that the leader of @group was armed
  * @named: it watches a name
@@ -32,6 +33,7 @@ struct why {
 	struct gpubp_event_stats stats;
 	unsigned int nr_bound;
 	unsigned int nr_pending;
+	bool is_paused;
 	unsigned int group;
 	double leader_share;
 	bool named;

@@ -13,6 +13,7 @@
  *	noise	it sends what no agent sends
  *	forged	likewise, hits
  *	silent	it has no agent
+ *	pauses	it gives way to a debugger, and comes back, before that hit
  *	stay	it answers until it is not asked any more
  *	again	it has an agent already
  *
@@ -119,6 +120,24 @@ static void answer(int err)
 	say(&ack, sizeof(ack));
 }
 
+/* a program without anything, before it is there again */
+static void pause_and_return(void)
+{
+	struct agent_paused paused = { .type = AGENT_PAUSED, .on = 1 };
+	struct agent_program program;
+	struct agent_ack ack = { .type = AGENT_ACK, .counts[0].counted = 5 };
+
+	say(&paused, sizeof(paused));
+	if (recv(link_fd, &program, sizeof(program), 0) != sizeof(program) || program.slot[0].on)
+		exit(9);
+	ack.seq = program.seq;
+	say(&ack, sizeof(ack));
+	usleep(2000);
+	paused.on = 0;
+	say(&paused, sizeof(paused));
+	answer(0);
+}
+
 /* what is wanted last is nothing, of which the last counts are said */
 static void stay(void)
 {
@@ -194,6 +213,8 @@ static int run(const char *mode)
 	answer(strcmp(mode, "unarmed") ? 0 : -ENOMEM);
 	if (!strcmp(mode, "torn"))
 		return 0;
+	if (!strcmp(mode, "pauses"))
+		pause_and_return();
 	if (!strcmp(mode, "named")) {
 		end_and_name();
 		return 0;

@@ -152,7 +152,7 @@ static bool counts(void)
 	ask_buffer(&ask, 0x30000, 64, "grid");
 	answer(1, -ENOMEM);
 	ok &= ask.watch[0].total.counted == 6 && ask.watch[0].err == -ENOMEM;
-	ask_ended(&ask, &bye);
+	ask_ended(&ask, &bye, 0);
 	return ok && ask.watch[0].total.counted == 15 && !ask.watch[0].now.counted;
 }
 
@@ -163,7 +163,7 @@ static bool torn(void)
 
 	answer(0, 0);
 	answer(4, 0);
-	ask_ended(&ask, NULL);
+	ask_ended(&ask, NULL, 0);
 	return ok && ask.watch[0].total.counted == 4;
 }
 

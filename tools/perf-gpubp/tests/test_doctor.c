@@ -56,6 +56,11 @@ static const struct row {
 	  "modprobe gpubp_sim" },
 	{ SYS_PMU "/caps/names", "gpubp_sim0 amdgpu0\n", "device", DOCTOR_FINE,
 	  "gpubp_sim0 amdgpu0", "" },
+	{ "/sys/kernel/debug/gpubp_agents",
+	  "device 3 gfx90a.1 pid 40 uid 0 granted 0xf held 0xf armed 0x1 hits 0\n"
+	  "device 4 gfx90a.2 pid 41 uid 0 paused granted 0 held 0 armed 0 hits 9\n",
+	  "device", DOCTOR_LESS, "process 41 gives way to a debugger", "agent return 41" },
+	{ "/sys/kernel/debug/gpubp_agents", NULL, "device", DOCTOR_FINE, "", "" },
 	{ "/sys/kernel/debug/gpubp/events", NULL, "debugfs", DOCTOR_LESS,
 	  "no debugfs", "mount -t debugfs" },
 	{ "/sys/kernel/tracing/events/gpubp/gpubp_arm/id", NULL, "tracefs",

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "agents.h"
 #include "explain_recording.h"
 #include "open_events.h"
 #include "open_groups.h"
@@ -95,6 +96,7 @@ static void explain_event(const struct open_event *event, void *data)
 
 	if (!is_asked_for(ex, event))
 		return;
+	why.is_paused = agents_paused("", event->devices);
 	why.leader_share = leader_share;
 	why_set_kind(&why, kind_of(event->is, &code), code);
 	ex->nr_found++;
