@@ -49,7 +49,7 @@
  * Errors: -EINVAL (a field, @isa is not known, not a process), -EBADF (@node_fd), -ENOTTY
  * (it is no character device, or not open for both), -EISCONN (this file has joined),
  * -EUSERS (the user has as many agents as the module parameter user_agents), -ENOSPC
- * (there are 255 devices), -ENOMEM, -EINTR.
+ * (there are as many as max_agents, or 255 devices), -ENOMEM, -EINTR.
  */
 struct gpubp_agent_join {
 	char isa[16];

@@ -17,12 +17,16 @@
 static LLIST_HEAD(dead_cells);
 
 /*
- * For waiting hits, for the hit being resolved, and one per wave that can stop.
+ * For waiting hits, for the hit being resolved, and one per wave that can stop. Of devices
+ * that stop none, as a process has them that says what it saw, there may be very many.
  */
 static unsigned int cells_needed(const struct gpubp_caps *caps)
 {
-	return max_t(unsigned int, GPUBP_NR_CELLS,
-		     GPUBP_TICKETS_MAX + GPUBP_HIT_CELLS + caps->nr_waves);
+	unsigned int nr = GPUBP_TICKETS_MAX + GPUBP_HIT_CELLS + caps->nr_waves;
+
+	if (caps->stops == GPUBP_STOPS_NONE && caps->nr_waves)
+		return nr;
+	return max(nr, GPUBP_NR_CELLS);
 }
 
 /**

@@ -21,7 +21,7 @@ struct gpubp_filter;
 struct gpubp_owner;
 struct gpubp_queue;
 
-#define GPUBP_NR_CELLS		2048	/* at least, per device; 2.5 KiB each */
+#define GPUBP_NR_CELLS		2048U	/* at least, if waves stop; 2.5 KiB each */
 #define GPUBP_CELL_MATCHES	8
 #define GPUBP_HIT_CELLS		128	/* per hit, to leave some for others */
 #define GPUBP_HIT_CATCHES	16	/* per hit: events that sessions catch */

@@ -36,7 +36,8 @@ int gpubp_log_init(struct gpubp_log *log)
 	log->changes = NULL;
 	if (!log->size)
 		return 0;
-	log->changes = kvcalloc(log->size, sizeof(*log->changes), GFP_KERNEL);
+	log->changes = kvcalloc(log->size, sizeof(*log->changes),
+				GFP_KERNEL_ACCOUNT);
 	return log->changes ? 0 : -ENOMEM;
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_log_init);

@@ -21,6 +21,11 @@ static unsigned int user_agents = 32;
 module_param(user_agents, uint, 0644);
 MODULE_PARM_DESC(user_agents, "processes of a user that may have an agent at a time");
 
+/* there are 255 devices, of which drivers need some; each has 3.3 MiB */
+static unsigned int max_agents = 128;
+module_param(max_agents, uint, 0644);
+MODULE_PARM_DESC(max_agents, "agents at a time, of all users");
+
 static LIST_HEAD(agents);
 static DEFINE_MUTEX(agents_lock);	/* those that have joined, or are about to */
 
@@ -116,15 +121,19 @@ static void join_isa(struct agent *a, const char *name)
 
 static int join_charge(struct agent *a)
 {
-	unsigned int nr = 0;
+	unsigned int nr = 0, of_all = 0;
 	struct agent *other;
 
 	a->uid = gpubp_uid_of(current_cred());
 	guard(mutex)(&agents_lock);
-	list_for_each_entry(other, &agents, all)
+	list_for_each_entry(other, &agents, all) {
 		nr += uid_eq(other->uid, a->uid);
+		of_all++;
+	}
 	if (nr >= READ_ONCE(user_agents))
 		return -EUSERS;
+	if (of_all >= READ_ONCE(max_agents))
+		return -ENOSPC;
 	list_add_tail(&a->all, &agents);
 	return 0;
 }
