@@ -305,6 +305,20 @@ static void edges_are_allowed(struct kunit *test)
 	mock_unregister(m);
 }
 
+/* of which there may be very many: no cells for waves that do not stop */
+static void a_device_that_stops_no_wave(struct kunit *test)
+{
+	struct gpubp_caps caps = mock_caps;
+	struct mock *m = mock_alloc(test);
+
+	caps.nr_waves = 64;
+	caps.stops = GPUBP_STOPS_NONE;
+	KUNIT_ASSERT_EQ(test, mock_register(m, &caps), 0);
+	KUNIT_EXPECT_EQ(test, m->dev->nr_cells,
+			GPUBP_TICKETS_MAX + GPUBP_HIT_CELLS + 64u);
+	mock_unregister(m);
+}
+
 /* and as many cells as without them for pending hits */
 static void each_wave_has_a_cell(struct kunit *test)
 {
@@ -466,6 +480,7 @@ static struct kunit_case device_test_cases[] = {
 	KUNIT_CASE_PARAM(fault_is_refused, fault_gen_params),
 	KUNIT_CASE_PARAM(registers, good_gen_params),
 	KUNIT_CASE(edges_are_allowed),
+	KUNIT_CASE(a_device_that_stops_no_wave),
 	KUNIT_CASE(each_wave_has_a_cell),
 	KUNIT_CASE(without_slots_little_is_required),
 	KUNIT_CASE(acquire_and_release_are_optional),
