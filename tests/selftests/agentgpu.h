@@ -92,6 +92,19 @@ int agentgpu_wait(struct agentgpu *gpu);
 int agentgpu_flush(struct agentgpu *gpu);
 
 /**
+ * agentgpu_hit() - write the message of a store's hit
+ * @gpu: GPU, whose lock is held
+ * @exec: lanes
+ * @addr: address of each lane
+ * @value: what it stored
+ * @slots: comparators that matched, of which it is to be recorded
+ *
+ * Return: 0 or a negative errno.
+ */
+int agentgpu_hit(struct agentgpu *gpu, uint64_t exec, const uint64_t addr[64],
+		 const uint32_t value[64], uint32_t slots);
+
+/**
  * agentgpu_store() - a wave stores a word in each of its lanes
  * @gpu: GPU
  * @exec: lanes
@@ -105,6 +118,12 @@ int agentgpu_store(struct agentgpu *gpu, uint64_t exec, const uint64_t addr[64],
 
 /** agentgpu_store_one() - the same of lane 0 */
 int agentgpu_store_one(struct agentgpu *gpu, uint32_t *addr, uint32_t value);
+
+/** agentgpu_freed() - memory is another buffer's from now on; 0 or a negative errno */
+int agentgpu_freed(const struct agentgpu *gpu, const void *at, uint64_t len);
+
+/** agentgpu_pause() - give all comparators back, or take some again; likewise */
+int agentgpu_pause(const struct agentgpu *gpu, bool on);
 
 /** agentgpu_write() - write a message; 0 or a negative errno */
 int agentgpu_write(int fd, const void *msg);

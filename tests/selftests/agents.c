@@ -345,16 +345,6 @@ TEST_F(agents, values_are_of_the_hit_and_not_of_later)
 	close(changed);
 }
 
-static int says_freed(struct agentgpu *gpu, void *at, uint64_t len)
-{
-	const struct gpubp_agent_freed freed = {
-		.header = { sizeof(freed), GPUBP_AGENT_FREED },
-		.start = (uintptr_t)at, .len = len,
-	};
-
-	return agentgpu_write(gpu->fd, &freed);
-}
-
 /* a hit knows what was there before, if it is the same buffer's; it is not resolved at once */
 TEST_F(agents, memory_that_is_freed)
 {
@@ -377,9 +367,9 @@ TEST_F(agents, memory_that_is_freed)
 	for (n = 0; n < 100; n++) {
 		ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, n / 2));
 		/* of another one, and of each second time this one */
-		ASSERT_EQ(0, says_freed(&self->gpu, &words->at[4], sizeof(words->at[4])));
+		ASSERT_EQ(0, agentgpu_freed(&self->gpu, &words->at[4], sizeof(words->at[4])));
 		if (n % 2)
-			ASSERT_EQ(0, says_freed(&self->gpu, word, 1));
+			ASSERT_EQ(0, agentgpu_freed(&self->gpu, word, 1));
 	}
 	EXPECT_TRUE(books_settle(PATIENCE));
 	for (n = 0; n < 100; n++) {
@@ -500,15 +490,6 @@ TEST_F(agents, comparators_that_cannot_be_programmed)
 	close(fd);
 }
 
-static int says_paused(struct agentgpu *gpu, uint32_t on)
-{
-	const struct gpubp_agent_pause pause = {
-		.header = { sizeof(pause), GPUBP_AGENT_PAUSE }, .on = on,
-	};
-
-	return agentgpu_write(gpu->fd, &pause);
-}
-
 /* until it compares something, or nothing */
 static void await_compares(struct agentgpu *gpu, bool compares)
 {
@@ -546,11 +527,11 @@ TEST_F(agents, a_pause)
 	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
 	for (n = 0; n < 5; n++)
 		ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, n));
-	ASSERT_EQ(0, says_paused(&self->gpu, 1));
+	ASSERT_EQ(0, agentgpu_pause(&self->gpu, true));
 	await_compares(&self->gpu, false);
 	/* a dispatch does not wait for it, and nothing is armed by a new event */
 	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
-	ASSERT_EQ(0, says_paused(&self->gpu, 1));
+	ASSERT_EQ(0, agentgpu_pause(&self->gpu, true));
 	EXPECT_EQ(5, books_count(fd, PATIENCE));
 	EXPECT_TRUE(agents_are_paused());
 	ASSERT_EQ(0, event_read(fd, &value));
@@ -561,7 +542,7 @@ TEST_F(agents, a_pause)
 	} while (later.enabled < value.enabled + 20000000);
 	EXPECT_EQ(value.running, later.running);
 	EXPECT_EQ(5, later.count);
-	ASSERT_EQ(0, says_paused(&self->gpu, 0));
+	ASSERT_EQ(0, agentgpu_pause(&self->gpu, false));
 	EXPECT_EQ(1, session_armed(self->session, fd, PATIENCE));
 	EXPECT_FALSE(agents_are_paused());
 	for (n = 0; n < 3; n++)
@@ -581,12 +562,12 @@ TEST_F(agents, an_event_of_a_pause)
 	struct event_value value;
 	int fd;
 
-	ASSERT_EQ(0, says_paused(&self->gpu, 1));
+	ASSERT_EQ(0, agentgpu_pause(&self->gpu, true));
 	fd = open_word(word, 0);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
 	ASSERT_EQ(0, agentgpu_store_one(&self->gpu, word, 1));
-	ASSERT_EQ(0, says_paused(&self->gpu, 0));
+	ASSERT_EQ(0, agentgpu_pause(&self->gpu, false));
 	EXPECT_EQ(1, session_armed(self->session, fd, PATIENCE));
 	ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, 1));
 	EXPECT_EQ(0, agentgpu_flush(&self->gpu));
@@ -594,9 +575,9 @@ TEST_F(agents, an_event_of_a_pause)
 	ASSERT_EQ(0, event_read(fd, &value));
 	EXPECT_LT(value.running, value.enabled);
 	/* closed in a pause */
-	ASSERT_EQ(0, says_paused(&self->gpu, 1));
+	ASSERT_EQ(0, agentgpu_pause(&self->gpu, true));
 	close(fd);
-	ASSERT_EQ(0, says_paused(&self->gpu, 0));
+	ASSERT_EQ(0, agentgpu_pause(&self->gpu, false));
 	await_compares(&self->gpu, false);
 }
 
@@ -936,7 +917,7 @@ static int shares_a_node(int sock, void *arg)
 	for (n = 0; n < SLOTS; n++)
 		fd[n] = open_word(&words.at[n][0], 0);
 	while (say(sock, __builtin_popcount(gpu.prog.valid)) && hear(sock, &more) && more) {
-		if (more != 1 && says_paused(&gpu, more == PAUSES))
+		if (more != 1 && agentgpu_pause(&gpu, more == PAUSES))
 			return 3;
 		for (n = 0; n < SLOTS; n++)
 			if (fd[n] < 0 || agentgpu_store_one(&gpu, &words.at[n][0], 1) < 0)
