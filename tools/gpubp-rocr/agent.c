@@ -39,7 +39,7 @@
  * @runs: @thread does
  * @file: readable when it wants something
  * @stop: eventfd: end
- * @freed: readable when memory was freed; -1: nobody wants to know
+ * @freed: readable when memory was freed; -1: the asker does not want to know
  * @wanted: what it wants
  * @pause: gives way to a debugger
  * @tried: this process's ROCr has begun

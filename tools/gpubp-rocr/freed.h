@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /**
- * freed_wait() - memory was freed, and nobody has it yet
+ * freed_wait() - memory was freed, and is no other buffer's yet
  * @at: first address
  * @size: bytes
  *

@@ -165,7 +165,7 @@ void wanted_counts(struct wanted *w)
 {
 	struct agent_counts counts[AGENT_SLOTS];
 
-	/* also where nobody hears them: waves count in 32 bits */
+	/* also if they are not said: waves count in 32 bits */
 	all_counts(w, counts);
 	if (w->asker->counts)
 		w->gone |= !w->asker->counts(counts);

@@ -84,7 +84,7 @@ steps_give_way()
 	expect '... is there' agent_says 1 'process [0-9]+ gives way to a debugger of the GPU' state
 	expect '... and keeps the GPU' agent_says 255 \
 		'perf-gpubp: process [0-9]+ is not watched yet: a debugger has the GPU' return
-	expect '... stores that nobody watches' step 50 150
+	expect '... stores without an agent' step 50 150
 }
 
 # steps_come_back COMMAND...: 30 stores, when the debugger is gone and the command succeeds

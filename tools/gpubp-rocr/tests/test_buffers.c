@@ -613,7 +613,7 @@ static void freed_as_heard(void)
 	again = allocate(0x1000, 0x100);
 	forget();
 	hipFree(again);
-	tap_ok(published("-alloc5 "), "when it is gone nobody waits for it");
+	tap_ok(published("-alloc5 "), "when it is gone a free does not wait");
 }
 
 static void *frees(void *at)

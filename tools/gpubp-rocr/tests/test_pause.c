@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The agent gives way to a debugger: who may ask, what the asker is told, when it comes back.
+ * The agent gives way to a debugger: who may ask, what the asker hears, when it comes back.
  * The session is the test's, the debugger a child of this process that traces it.
  */
 #include <errno.h>
@@ -99,7 +99,7 @@ void session_skip(struct session *session)
 
 static struct wanted wanted;
 static struct pause pauses;
-static int told;	/* the last that it was told */
+static int told;	/* the last that it heard */
 static bool slot_is_on;	/* what it wants next */
 static int32_t acked;
 
@@ -227,9 +227,9 @@ static void gives_way(void)
 {
 	int user = ask(AGENT_YIELD, 3600), other;
 
-	tap_ok(told == 1 && waits(user) && !nr_closes, "the asker is told, and has something on");
+	tap_ok(told == 1 && waits(user) && !nr_closes, "the asker hears of it, and has something on");
 	other = ask(AGENT_YIELD, 1);
-	tap_ok(answered(other, -EALREADY, true, false), "a second user is told that");
+	tap_ok(answered(other, -EALREADY, true, false), "a second user is answered that");
 	wants(true);
 	tap_ok(waits(user) && !nr_closes, "a program of before: the session stays");
 	wants(false);
@@ -266,10 +266,10 @@ static void comes_back(void)
 	open_err = 0;
 	await_return();
 	tap_ok(!told && wanted.session == (struct session *)&there && state_is(false, false),
-	       "the asker is told that it is back");
+	       "the asker hears that it is back");
 }
 
-static void nobody_comes(void)
+static void none_comes(void)
 {
 	int user;
 
@@ -292,7 +292,7 @@ static void nobody_comes(void)
 	       "... before the asker has answered");
 	user = ask(AGENT_YIELD, 3600);
 	pause_close(&pauses);
-	tap_ok(recv(user, &user, 1, 0) == 0, "the agent ends: nobody waits for it");
+	tap_ok(recv(user, &user, 1, 0) == 0, "the agent ends: its user does not wait");
 	close(user);
 }
 
@@ -305,6 +305,6 @@ int main(void)
 	wants(true);
 	gives_way();
 	comes_back();
-	nobody_comes();
+	none_comes();
 	return tap_status();
 }

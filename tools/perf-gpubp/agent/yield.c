@@ -29,7 +29,7 @@ static int connect_agent(pid_t pid, struct grun_err *err)
 	return grun_fail(err, -ESRCH, "process %d has no agent of ROCm's GPUs", (int)pid);
 }
 
-/* anybody can take a name */
+/* any process can take a name */
 static int check_peer(int fd, pid_t pid, struct grun_err *err)
 {
 	struct ucred peer;

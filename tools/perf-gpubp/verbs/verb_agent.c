@@ -17,9 +17,9 @@
 static int say_yield(int pid, unsigned int seconds, const struct agent_answer *answer)
 {
 	if (answer->err == -EALREADY)
-		return complain("process %d is giving way already, as somebody else asked for", pid);
+		return complain("process %d is giving way already, as another user asked for", pid);
 	if (answer->err == -ECANCELED)
-		return complain("process %d does not give way: somebody else called it back", pid);
+		return complain("process %d does not give way: another user called it back", pid);
 	if (answer->err)
 		return complain("process %d does not give way: %s", pid, strerror(-answer->err));
 	printf("process %d gives way: a debugger of the GPU can attach, within %u second%s\n", pid,
