@@ -22,7 +22,7 @@
 #define OPENED		1000	/* agents in all */
 #define OF_A_USER	32	/* parameters of gpubp_agent, as they are */
 #define OF_ALL		128
-#define OF_ALL_SLOW	64	/* on a kernel on which each takes a second */
+#define OF_ALL_SLOW	48	/* on a kernel on which each takes a second */
 #define PROCESSES	8
 #define ROUNDS		20
 #define STORES		4	/* of a round */

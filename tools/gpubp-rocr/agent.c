@@ -214,6 +214,8 @@ void agent_end(void)
 	if (write(agent.stop, &one, sizeof(one)) != sizeof(one))
 		return;
 	pthread_join(agent.thread, NULL);
+	/* nor does this thread wait */
+	freed_deaf();
 	wanted_end(&agent.wanted);
 	agent.tried = false;
 	end_session();

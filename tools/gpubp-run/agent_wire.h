@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define AGENT_VERSION	1
+#define AGENT_VERSION	2
 #define AGENT_SLOTS	4
 #define AGENT_RANGES	8
 #define AGENT_PLACE	2048	/* bytes: a place of the trap handler's ring */
