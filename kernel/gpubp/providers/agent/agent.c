@@ -21,7 +21,7 @@ static unsigned int user_agents = 32;
 module_param(user_agents, uint, 0644);
 MODULE_PARM_DESC(user_agents, "processes of a user that may have an agent at a time");
 
-/* there are 255 devices, of which drivers need some; each has 3.3 MiB */
+/* there are 255 devices, of which drivers need some; each has some 3 MiB */
 static unsigned int max_agents = 128;
 module_param(max_agents, uint, 0644);
 MODULE_PARM_DESC(max_agents, "agents at a time, of all users");
