@@ -33,8 +33,9 @@ static int launch_arguments(const struct grun_kernel *kernel, struct grun_err *e
 	for (i = 0; i < kernel->nr_args; i++)
 		if (kernel->args[i].kind == GRUN_ARG_OTHER)
 			return grun_fail(err, -EINVAL,
-					 "argument %u of kernel %s is not a buffer or a value: such kernels are not launched",
-					 i + 1, kernel->name);
+					 "argument %u of kernel %s is not a buffer or a value of at most %zu bytes: such kernels are not launched",
+					 i + 1, kernel->name,
+					 sizeof(((union grun_value *)0)->bytes));
 	return 0;
 }
 

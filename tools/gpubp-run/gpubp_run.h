@@ -47,7 +47,8 @@ int grun_fail(struct grun_err *err, int code, const char *fmt, ...)
  * @GRUN_ARG_VALUE: the caller; a value of .size bytes
  * @GRUN_ARG_POINTER: the caller; a GPU address
  * @GRUN_ARG_HIDDEN: the library, from the launch geometry; see @hidden
- * @GRUN_ARG_OTHER: none, it cannot be launched: an image, LDS of a size that the launch has
+ * @GRUN_ARG_OTHER: none, it cannot be launched: an image, LDS of a size that the launch has,
+ *	a value of more bytes than &union grun_value has
  */
 enum grun_arg_kind {
 	GRUN_ARG_VALUE,
@@ -70,7 +71,7 @@ enum grun_hidden {
  * @name: name in the source, "" if the compiler left it out
  * @type: type in the source ("float*", "int"), "" if unknown
  * @kind: who sets it
- * @is_const: a pointer through which the kernel only reads, as its source says
+ * @is_const: a pointer through which the kernel only reads, as its source or compiler says
  * @hidden: which value, if hidden
  * @dim: 0-2 for x, y, z of a hidden value
  * @offset: in the argument block, bytes

@@ -162,6 +162,17 @@ static int meta_value_kind(struct msgpack *mp, struct grun_arg *arg,
 	return 0;
 }
 
+/* of HIP, which has no .is_const: what the compiler has found, of const __restrict__ */
+static int meta_access(struct msgpack *mp, struct grun_arg *arg, struct grun_err *err)
+{
+	char access[32];
+	int ret = meta_string(mp, access, sizeof(access), err);
+
+	if (!ret && !strcmp(access, "read_only"))
+		arg->is_const = true;
+	return ret;
+}
+
 static int meta_arg_entry(struct msgpack *mp, const struct msgpack_value *key,
 			  void *data, struct grun_err *err)
 {
@@ -171,6 +182,8 @@ static int meta_arg_entry(struct msgpack *mp, const struct msgpack_value *key,
 		return meta_text(mp, arg->name, sizeof(arg->name), err);
 	if (msgpack_is(key, ".is_const"))
 		return meta_bool(mp, &arg->is_const, err);
+	if (msgpack_is(key, ".access") || msgpack_is(key, ".actual_access"))
+		return meta_access(mp, arg, err);
 	if (msgpack_is(key, ".type_name"))
 		return meta_text(mp, arg->type, sizeof(arg->type), err);
 	if (msgpack_is(key, ".offset"))
@@ -238,7 +251,7 @@ static int meta_kernel_entry(struct msgpack *mp,
 }
 
 static int meta_check_arg(const struct grun_kernel *kernel,
-			  const struct grun_arg *arg, struct grun_err *err)
+			  struct grun_arg *arg, struct grun_err *err)
 {
 	union grun_value *value;
 
@@ -247,13 +260,15 @@ static int meta_check_arg(const struct grun_kernel *kernel,
 		return meta_bad(err, "an argument lies outside of its block");
 	if (arg->kind == GRUN_ARG_POINTER && arg->size != sizeof(value->va))
 		return meta_bad(err, "a pointer is not of 8 bytes");
-	if (arg->kind == GRUN_ARG_VALUE &&
-	    (!arg->size || arg->size > sizeof(value->bytes)))
-		return meta_bad(err, "a value is empty or too large");
+	if (arg->kind == GRUN_ARG_VALUE && !arg->size)
+		return meta_bad(err, "a value is empty");
+	/* a struct of a HIP program may have any size */
+	if (arg->kind == GRUN_ARG_VALUE && arg->size > sizeof(value->bytes))
+		arg->kind = GRUN_ARG_OTHER;
 	return 0;
 }
 
-static int meta_check(const struct grun_kernel *kernel, struct grun_err *err)
+static int meta_check(struct grun_kernel *kernel, struct grun_err *err)
 {
 	unsigned int i;
 	int ret = 0;

@@ -173,6 +173,29 @@ static bool image_is_refused_at_launch(unsigned char *meta, size_t size)
 	return ok;
 }
 
+/* a kernel with one argument of 8 bytes more than a value of the library has */
+static const unsigned char hip_struct[] =
+	"\x81\xae" "amdhsa.kernels\x91\x84\xa5.name\xa1k\xa7.symbol\xa4k.kd"
+	"\xb5.kernarg_segment_size\x50\xa5.args\x92"
+	"\x83\xa7.offset\x00\xa5.size\x48\xab.value_kind\xa8" "by_value"
+	"\x84\xa7.access\xa9read_only\xa7.offset\x48\xa5.size\x08"
+	"\xab.value_kind\xad" "global_buffer";
+
+static void test_hip(void)
+{
+	struct grun_kernel *kernels = NULL;
+	struct grun_err err;
+	unsigned int nr;
+
+	tap_ok(!grun_metadata_parse(hip_struct, sizeof(hip_struct) - 1, &kernels, &nr, &err) &&
+	       kernels->args[0].size == 72 && !kernels->args[0].is_const &&
+	       launch_with(hip_struct, sizeof(hip_struct) - 1) == -EINVAL,
+	       "with a large value it is, but the kernel is not launched");
+	tap_ok(kernels && kernels->args[1].kind == GRUN_ARG_POINTER && kernels->args[1].is_const,
+	       "what the compiler has found to be read only is const");
+	free(kernels);
+}
+
 static void test_metadata(const char *path)
 {
 	unsigned char *image, *meta;
@@ -218,12 +241,13 @@ int main(int argc, char **argv)
 {
 	int i;
 
-	tap_plan(NR_VALUES + 2 + 1 + 1 + 6);
+	tap_plan(NR_VALUES + 2 + 1 + 1 + 6 + 2);
 	for (i = 0; i < NR_VALUES; i++)
 		test_value(i);
 	test_skip();
 	tap_ok(!read_one((const unsigned char *)"\xc1", 1), "the byte that means nothing");
 	test_random();
+	test_hip();
 	test_metadata(argc > 1 ? argv[1] : "");
 	return tap_status();
 }
