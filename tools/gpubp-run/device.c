@@ -58,7 +58,7 @@ void grun_close(struct grun_device *dev)
 	if (dev->kernarg.cpu)
 		munmap(dev->kernarg.cpu, dev->kernarg.mapped);
 	if (dev->last_seq)
-		grun_listener_close(dev);
+		grun_listener_close(dev->info.context, dev->queue);
 	grun_launches_free(dev->launches);
 	free(dev);
 }

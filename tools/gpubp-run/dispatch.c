@@ -162,6 +162,18 @@ static void dispatch_settle(struct grun_device *dev)
 		dev->done_seq++;
 }
 
+/* what is about to be started, for a tool that listens; @block: its arguments */
+static void dispatch_say(const struct grun_device *dev, const struct grun_kernel *kernel,
+			 const void *block)
+{
+	const struct grun_start start = {
+		.context = dev->info.context, .queue = dev->queue,
+		.seq = dev->last_seq + 1, .done = dev->done_seq,
+	};
+
+	grun_listener_dispatch(&start, kernel, block);
+}
+
 /*
  * What the next dispatch is, before it begins. Its number is known once it has begun:
  * another one than expected has what was said of it then.
@@ -193,6 +205,7 @@ int grun_dispatch(struct grun_device *dev, const struct grun_code *code,
 {
 	struct gpubp_sim_dispatch arg = { .queue = dev->queue };
 	size_t offset;
+	void *block;
 	int ret;
 
 	if (!code->window)
@@ -207,13 +220,14 @@ int grun_dispatch(struct grun_device *dev, const struct grun_code *code,
 		ret = kernarg_get(dev, kernel->kernarg_size, &offset, err);
 	if (ret)
 		return ret;
-	grun_pack_args(kernel, launch, args, (char *)dev->kernarg.cpu + offset);
+	block = (char *)dev->kernarg.cpu + offset;
+	grun_pack_args(kernel, launch, args, block);
 	arg.kernel_object = code->mem.va + kernel->descriptor;
 	arg.kernarg = dev->kernarg.va + offset;
 	memcpy(arg.grid, launch->grid, sizeof(arg.grid));
 	memcpy(arg.workgroup, launch->workgroup, sizeof(arg.workgroup));
 	dispatch_settle(dev);
-	grun_listener_dispatch(dev, kernel, args, nr_args);
+	dispatch_say(dev, kernel, block);
 	ret = dispatch_start(dev, &arg, launch, __builtin_return_address(0));
 	if (ret)
 		return grun_fail(err, ret, "cannot start kernel %s: %s",

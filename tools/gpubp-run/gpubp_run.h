@@ -422,6 +422,7 @@ int grun_wait(struct grun_device *dev, uint64_t seq, int64_t timeout_ns,
  *   buffer PID VA SIZE NAME
  *   code PID VA SIZE NAME PATH
  *   dispatch PID CONTEXT/QUEUE/SEQ DONE KERNEL VA[,VA...]
+ *   began PID CONTEXT/QUEUE/SEQ DONE KERNEL VA[,VA...]
  *   close PID CONTEXT/QUEUE
  *
  * buffer is sent by grun_name(), and by grun_load() for each variable of the
@@ -430,14 +431,15 @@ int grun_wait(struct grun_device *dev, uint64_t seq, int64_t timeout_ns,
  * by grun_dispatch() before each kernel starts. It has the kernel's pointer arguments in
  * order, and between them, with = in front, the aligned words of its other arguments
  * that may be addresses, as of a struct with pointers; ... at the end stands for more
- * such words than there is room for. CONTEXT, QUEUE and SEQ are those of the device, as
- * hits have them. The dispatches of the queue up to the number DONE have ended, the
- * others may run. close is sent by grun_close() if there were dispatches. VA and SIZE are
- * hexadecimal with 0x (or 0), PID, CONTEXT, QUEUE, SEQ and DONE decimal; NAME and KERNEL
- * are one word each, in
- * which all bytes but printable ASCII, and backslashes, are written as a
- * backslash and three octal digits. What is missing is "-": the name of code
- * that has none, the path of code that was in memory, the pointers of a kernel
+ * such words than there is room for, or that cannot be read. CONTEXT, QUEUE and SEQ are
+ * those of the device, as hits have them, which may have the lower bits of SEQ only; CONTEXT
+ * is 0 where all hits of the process are of one. The dispatches of the queue up to the number
+ * DONE have ended, the others may run. began is a dispatch that the library saw too late: it
+ * may run already. close is sent by grun_close() if there were dispatches. VA and SIZE are
+ * hexadecimal with 0x (or 0), PID, CONTEXT, QUEUE, SEQ and DONE decimal; NAME and KERNEL are
+ * one word each, in which all bytes but printable ASCII, and backslashes, are written as a
+ * backslash and three octal digits. What is missing is "-": the name of code that has none,
+ * the path of code that was in memory, a kernel that is not known, the pointers of a kernel
  * without any.
  *
  * If GPUBP_SERIAL is 1 in the environment, a dispatch waits, before its message is sent,

@@ -223,12 +223,32 @@ void grun_listener_code(const struct grun_code *code, const char *name);
 /** grun_listener_is_there() - does a tool listen? */
 bool grun_listener_is_there(void);
 
-/** grun_listener_dispatch() - a kernel is about to be started on @dev */
-void grun_listener_dispatch(const struct grun_device *dev,
-			    const struct grun_kernel *kernel,
-			    const union grun_value *args, unsigned int nr_args);
+/**
+ * struct grun_start - a kernel that is about to be started
+ * @context: GPU context, as hits have it; 0: all hits of the process are of that
+ * @queue: its queue, as hits have it
+ * @seq: its number in the queue, of which hits may have the lower bits only
+ * @done: the dispatches of the queue up to that number have ended
+ * @began: it may have begun already
+ */
+struct grun_start {
+	uint32_t context;
+	uint32_t queue;
+	uint64_t seq;
+	uint64_t done;
+	bool began;
+};
 
-/** grun_listener_close() - the queue of @dev is destroyed */
-void grun_listener_close(const struct grun_device *dev);
+/**
+ * grun_listener_dispatch() - a kernel is about to be started
+ * @start: where
+ * @kernel: it; NULL unknown
+ * @block: its argument block; NULL: it cannot be read
+ */
+void grun_listener_dispatch(const struct grun_start *start, const struct grun_kernel *kernel,
+			    const void *block);
+
+/** grun_listener_close() - a queue is destroyed */
+void grun_listener_close(uint32_t context, uint32_t queue);
 
 #endif /* GRUN_INTERNAL_H */

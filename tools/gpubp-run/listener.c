@@ -223,16 +223,15 @@ static bool word_may_point(uint64_t word)
 	return word >= 4096 && word < 1ULL << 48;
 }
 
-/* the words of a value, which may be a struct with pointers; false: no room */
+/* the words of an argument that is no pointer, and may be a struct with some; false: no room */
 static bool list_value(char **pos, unsigned int *nr, const struct grun_arg *arg,
-		       const union grun_value *value)
+		       const char *block)
 {
 	uint32_t at = (8 - arg->offset % 8) % 8;
 	uint64_t word;
 
-	for (; at + sizeof(word) <= arg->size && at + sizeof(word) <= sizeof(*value);
-	     at += sizeof(word)) {
-		memcpy(&word, value->bytes + at, sizeof(word));
+	for (; at + sizeof(word) <= arg->size; at += sizeof(word)) {
+		memcpy(&word, block + arg->offset + at, sizeof(word));
 		if (!word_may_point(word))
 			continue;
 		if ((*nr)++ == MAX_WORDS)
@@ -243,46 +242,48 @@ static bool list_value(char **pos, unsigned int *nr, const struct grun_arg *arg,
 }
 
 /* @list: with a comma in front of each */
-static void list_arguments(char *list, const struct grun_kernel *kernel,
-			   const union grun_value *args, unsigned int nr_args)
+static void list_arguments(char *list, const struct grun_kernel *kernel, const char *block)
 {
 	const struct grun_arg *arg;
 	unsigned int i, nr = 0;
+	uint64_t va;
 
-	for (i = 0; i < nr_args; i++) {
-		arg = grun_kernel_param(kernel, i);
+	for (i = 0; (arg = grun_kernel_param(kernel, i)); i++) {
 		if (arg->kind == GRUN_ARG_POINTER) {
-			list += sprintf(list, ",0x%llx",
-					(unsigned long long)args[i].va);
-		} else if (!list_value(&list, &nr, arg, &args[i])) {
+			memcpy(&va, block + arg->offset, sizeof(va));
+			list += sprintf(list, ",0x%llx", (unsigned long long)va);
+		} else if (!list_value(&list, &nr, arg, block)) {
 			sprintf(list, ",...");
 			return;
 		}
 	}
 }
 
-void grun_listener_dispatch(const struct grun_device *dev,
-			    const struct grun_kernel *kernel,
-			    const union grun_value *args, unsigned int nr_args)
+void grun_listener_dispatch(const struct grun_start *start, const struct grun_kernel *kernel,
+			    const void *block)
 {
-	char word[4 * GRUN_KERNEL_NAME + 1];
+	char word[4 * GRUN_KERNEL_NAME + 1] = "-";
 	char list[(GRUN_MAX_ARGS + MAX_WORDS) * 21 + 8] = ",-";
 
 	if (!listener_lock())
 		return;
-	list_arguments(list, kernel, args, nr_args);
-	listener_send("dispatch %d %u/%u/%llu %llu %s %s", (int)getpid(),
-		      dev->info.context, dev->queue,
-		      (unsigned long long)dev->last_seq + 1,
-		      (unsigned long long)dev->done_seq,
-		      listener_word(kernel->name, word), list + 1);
+	if (kernel)
+		listener_word(kernel->name, word);
+	if (kernel && block)
+		list_arguments(list, kernel, block);
+	else
+		strcpy(list, ",...");
+	listener_send("%s %d %u/%u/%llu %llu %s %s", start->began ? "began" : "dispatch",
+		      (int)getpid(), start->context, start->queue,
+		      (unsigned long long)start->seq, (unsigned long long)start->done, word,
+		      list + 1);
 	listener_unlock();
 }
 
-void grun_listener_close(const struct grun_device *dev)
+void grun_listener_close(uint32_t context, uint32_t queue)
 {
 	if (!listener_lock())
 		return;
-	listener_send("close %d %u/%u", (int)getpid(), dev->info.context, dev->queue);
+	listener_send("close %d %u/%u", (int)getpid(), context, queue);
 	listener_unlock();
 }
