@@ -246,7 +246,7 @@ ok "that is killed" $? -eq 143
 perf-gpubp guard -o out -- true >app 2>err
 ok "no buffers" $? -eq 255
 ok "are explained" "$(cat err)" = \
-	"perf-gpubp: the command named no buffers: guard needs a program that uses libgpubp-run"
+	"perf-gpubp: the command named no buffers: guard needs a program that uses libgpubp-run, or HIP"
 perf-gpubp guard -o out -- /nonexistent >app 2>err
 ok "no such command" $? -eq 127
 ok "says one sentence" "$(wc -l <err)" = 1

@@ -99,9 +99,9 @@ struct guard_argument {
 /**
  * struct guard_dispatch - a kernel that was started
  * @pid: process
- * @context: GPU context, as hits have it
+ * @context: GPU context, as hits have it; 0: all hits of the process are of that
  * @queue: likewise
- * @seq: number in the queue
+ * @seq: number in the queue, of which hits may have the lower bits only
  * @runs: it may not have ended
  * @is_open: not all of its pointers are known
  * @kernel: name
@@ -128,6 +128,8 @@ struct guard_dispatch {
  * @dispatches: the last ones, a ring
  * @nr_dispatches: how many there were
  * @nr_ended: none of so many runs any more
+ * @nr_began: so many may have begun before it was said
+ * @nr_unread: of so many the kernel or its arguments could not be read
  * @loads: loads are looked at, too
  */
 struct guard_map {
@@ -137,6 +139,8 @@ struct guard_map {
 	struct guard_dispatch *dispatches;
 	size_t nr_dispatches;
 	size_t nr_ended;
+	size_t nr_began;
+	size_t nr_unread;
 	bool loads;
 };
 
@@ -344,6 +348,7 @@ void guard_find_item(struct guard_finding *f, const struct guard_map *map,
  * @left_out: that began while one was not watched: see guard_plan()
  * @turns: whose zones were not all armed when they began
  * @late: that began before it was known whether they are
+ * @unread: of which the kernel or its arguments could not be read
  * @zones: most zones at once
  * @buffers: most buffers at once
  * @resident_ns: time in which zones were wanted
@@ -356,6 +361,7 @@ struct guard_counts {
 	size_t left_out;
 	size_t turns;
 	size_t late;
+	size_t unread;
 	size_t zones;
 	size_t buffers;
 	uint64_t resident_ns;

@@ -83,6 +83,13 @@ static const struct guard_dispatch *dispatch_alone(const struct guard_map *map, 
 	return found;
 }
 
+static bool dispatch_has(const struct guard_dispatch *d, uint32_t pid,
+			 const struct gpubp_hit_record *rec)
+{
+	return d->pid == pid && (!d->context || d->context == rec->context) &&
+	       d->queue == rec->queue && !((d->seq ^ rec->dispatch) & SEQ_MASK);
+}
+
 const struct guard_dispatch *guard_dispatch_of(const struct guard_map *map, uint32_t pid,
 					       const struct gpubp_hit_record *rec)
 {
@@ -92,8 +99,7 @@ const struct guard_dispatch *guard_dispatch_of(const struct guard_map *map, uint
 	if (!(rec->flags & GPUBP_HIT_DISPATCH))
 		return dispatch_alone(map, pid);
 	for (n = 0; (d = dispatch_nth(map, n)); n++)
-		if (d->pid == pid && d->context == rec->context && d->queue == rec->queue &&
-		    !((d->seq ^ rec->dispatch) & SEQ_MASK))
+		if (dispatch_has(d, pid, rec))
 			return d;
 	return NULL;
 }
@@ -149,7 +155,7 @@ static enum guard_news take_arguments(struct guard_map *map, struct guard_dispat
 
 /* ---- messages --------------------------------------------------------------- */
 
-/* "dispatch PID CONTEXT/QUEUE/SEQ DONE KERNEL VA[,VA...]" */
+/* "dispatch PID CONTEXT/QUEUE/SEQ DONE KERNEL VA[,VA...]", or "began ..." */
 enum guard_news guard_dispatch_take(struct guard_map *map, const char *text)
 {
 	struct guard_dispatch new = { .runs = true }, *place;
@@ -157,7 +163,7 @@ enum guard_news guard_dispatch_take(struct guard_map *map, const char *text)
 	uint64_t done;
 	int list = 0;
 
-	if (sscanf(text, "dispatch %" SCNu32 " %" SCNu32 "/%" SCNu32 "/%" SCNu64 " %" SCNu64
+	if (sscanf(text, "%*s %" SCNu32 " %" SCNu32 "/%" SCNu32 "/%" SCNu64 " %" SCNu64
 		   " %127s %n", &new.pid, &new.context, &new.queue, &new.seq, &done,
 		   new.kernel, &list) != 6 || !list || !text[list])
 		return GUARD_MALFORMED;
@@ -174,6 +180,8 @@ enum guard_news guard_dispatch_take(struct guard_map *map, const char *text)
 	place = &map->dispatches[map->nr_dispatches++ % GUARD_DISPATCHES];
 	if (map->nr_dispatches - map->nr_ended > GUARD_DISPATCHES)
 		map->nr_ended++;
+	map->nr_began += text[0] == 'b';
+	map->nr_unread += new.is_open && !new.nr;
 	free(place->args);
 	*place = new;
 	return news;
@@ -200,4 +208,5 @@ void guard_dispatches_free(struct guard_map *map)
 	free(map->dispatches);
 	map->dispatches = NULL;
 	map->nr_dispatches = map->nr_ended = 0;
+	map->nr_began = map->nr_unread = 0;
 }

@@ -94,7 +94,7 @@ enum guard_news guard_message(struct guard_map *map, const char *text)
 		return take_buffer(map, text);
 	if (!strncmp(text, "code ", 5))
 		return take_code(map, text);
-	if (!strncmp(text, "dispatch ", 9))
+	if (!strncmp(text, "dispatch ", 9) || !strncmp(text, "began ", 6))
 		return guard_dispatch_take(map, text);
 	if (!strncmp(text, "close ", 6))
 		return guard_dispatch_close(map, text);

@@ -97,7 +97,7 @@ static void print_missing(const struct guard_counts *counts, FILE *out)
 		{ counts->turns, "began before all zones were armed: they are more than comparators cover at once" },
 		{ counts->late, "began before it was known whether its zones are armed" },
 		{ counts->overlap, "began while others ran: their zones share the comparators" },
-		{ counts->left_out, "began while one was not watched: too many ran, or it has too many arguments" },
+		{ counts->left_out, "began while one was not watched: too many ran, or not all of its arguments are known" },
 	};
 	size_t i;
 
@@ -182,9 +182,9 @@ static void put_counts(const struct guard_findings *findings,
 {
 	fprintf(out, ",\"runs\":%u,\"buffers\":%zu,\"zones\":%zu,\"armed_percent\":%.2f",
 		findings->run, counts->buffers, counts->zones, armed_percent(counts));
-	fprintf(out, ",\"dispatches\":%zu,\"turns\":%zu,\"late\":%zu,\"overlap\":%zu,\"left_out\":%zu",
+	fprintf(out, ",\"dispatches\":%zu,\"turns\":%zu,\"late\":%zu,\"overlap\":%zu,\"left_out\":%zu,\"unread\":%zu",
 		counts->dispatches, counts->turns, counts->late, counts->overlap,
-		counts->left_out);
+		counts->left_out, counts->unread);
 	fprintf(out, ",\"legal\":%" PRIu64 ",\"vague\":%" PRIu64 ",\"suppressed\":%" PRIu64 ",\"lost\":%" PRIu64,
 		findings->nr_legal, findings->nr_vague, findings->nr_suppressed,
 		counts->lost);

@@ -107,6 +107,7 @@ static const struct {
 	{ "dispatch 7 3/1/3 2 blur 0x10000,=0x10200,...", GUARD_DISPATCH },
 	{ "dispatch 7 3/1/3 2 none -", GUARD_DISPATCH },
 	{ "close 7 3/1", GUARD_NAMES },
+	{ "began 7 3/1/4 3", GUARD_MALFORMED },
 	{ "close 7", GUARD_MALFORMED },
 	{ "dispatch 7 3/1/3 2 blur 0x10000,0x", GUARD_MALFORMED },
 	{ "dispatch 7 3/1/3 2 blur x", GUARD_MALFORMED },
@@ -303,6 +304,29 @@ static void test_ring(void)
 	tap_ok(!guard_dispatch_of(&map, 7, &rec), "a hit without a number may be of either");
 	guard_message(&map, "dispatch 7 1/1/9999 9998 last -");
 	tap_ok(guard_dispatch_of(&map, 7, &rec)->seq == 9999, "or of the only one");
+	guard_map_free(&map);
+}
+
+/* of HIP: packets of queues, of which hits have the lower bits, and no context */
+static void test_packets(void)
+{
+	struct gpubp_hit_record rec = {
+		.context = 5, .queue = 4, .flags = GPUBP_HIT_DISPATCH, .dispatch = 17,
+	};
+	struct guard_map map = map_of(false);
+	const struct guard_dispatch *d;
+
+	guard_message(&map, "dispatch 7 0/4/4294967313 4294967295 blur 0x10000,0x10100");
+	d = guard_dispatch_of(&map, 7, &rec);
+	tap_ok(d && !strcmp(d->kernel, "blur"), "a packet of any context, by the lower bits");
+	tap_ok(!map.nr_began && !map.nr_unread, "... which was read before it began");
+	guard_message(&map, "began 7 0/4/4294967314 4294967313 blur 0x10000,0x10100");
+	tap_ok(map.nr_began == 1 && !map.nr_unread, "one that may have begun");
+	guard_message(&map, "dispatch 7 0/4/4294967315 4294967314 - ...");
+	rec.dispatch = 19;
+	d = guard_dispatch_of(&map, 7, &rec);
+	tap_ok(map.nr_began == 1 && map.nr_unread == 1 && d && d->is_open,
+	       "one that cannot be read, which may access all");
 	guard_map_free(&map);
 }
 
@@ -610,12 +634,13 @@ static void test_nameless(void)
 
 int main(void)
 {
-	tap_plan(16 + 3 + 12 + 10 + 2 + 5 + 13 + 3 + 6 + 1 + 7 + 1 + 1 + 4);
+	tap_plan(17 + 3 + 12 + 10 + 2 + 5 + 4 + 13 + 3 + 6 + 1 + 7 + 1 + 1 + 4);
 	test_messages();
 	test_buffers();
 	test_zones();
 	test_many();
 	test_ring();
+	test_packets();
 	test_hits();
 	test_findings();
 	test_changes();

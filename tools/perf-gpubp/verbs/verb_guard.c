@@ -44,6 +44,7 @@ enum { EVENT_ZONES, EVENT_VIOLATIONS, NR_EVENTS };
  * @set: zones
  * @sync: of the last change of @set
  * @is_late: @sync was not complete in time
+ * @nr_began: dispatches that may have begun before it was said
  * @live: events and command
  * @listener: our end of the socket
  * @failed: something went wrong here
@@ -67,6 +68,7 @@ struct guard_run {
 	struct guard_set set;
 	struct gpubp_sync sync;
 	bool is_late;
+	size_t nr_began;
 	struct live *live;
 	int listener;
 	bool failed;
@@ -149,7 +151,8 @@ static void count_dispatch(struct guard_run *run, size_t left_out)
 	counts->dispatches++;
 	counts->overlap += guard_dispatches_running(&run->map) > 1;
 	counts->left_out += left_out > 0;
-	counts->late += run->is_late;
+	counts->late += run->is_late || run->map.nr_began > run->nr_began;
+	run->nr_began = run->map.nr_began;
 	counts->turns += !run->is_late && !zones_are_armed(run);
 }
 
@@ -258,6 +261,7 @@ static void follow_run(struct guard_run *run)
 		take_samples(run);
 	}
 	take_samples(run);
+	run->counts.unread += run->map.nr_unread;
 	run->counts.lost += live_lost(run->live);
 	if (live_stats(run->live, EVENT_ZONES, &stats))
 		return;
@@ -298,11 +302,12 @@ static void find_items(struct guard_run *run)
 	launches_free(&launches);
 }
 
-/* of the command's libgpubp-run */
+/* of the command's libgpubp-run, or libgpubp-rocr */
 static void set_environment(const struct guard_run *run)
 {
 	char text[16];
 
+	setenv("GPUBP_DISPATCHES", "1", 1);
 	if (!run->concurrent)
 		setenv("GPUBP_SERIAL", "1", 1);
 	snprintf(text, sizeof(text), "%u", run->redzone);
@@ -318,6 +323,7 @@ static int run_once(struct guard_run *run)
 
 	run->live = NULL;
 	run->listener = -1;
+	run->nr_began = 0;
 	run->set = (struct guard_set){
 		.fd = -1, .access = GPUBP_ACCESS_STORE | GPUBP_ACCESS_ATOMIC |
 				    (run->loads ? GPUBP_ACCESS_LOAD : 0),
@@ -363,7 +369,7 @@ static int run_all(struct guard_run *run)
 	if (run->failed)
 		return status == EXIT_NO_COMMAND ? status : EXIT_ERROR;
 	if (!run->counts.buffers && !run->findings.nr) {
-		complain("the command named no buffers: guard needs a program that uses libgpubp-run");
+		complain("the command named no buffers: guard needs a program that uses libgpubp-run, or HIP");
 		return status ? status : EXIT_ERROR;
 	}
 	written = print_all(run);
