@@ -230,6 +230,7 @@ bool grun_listener_is_there(void);
  * @seq: its number in the queue, of which hits may have the lower bits only
  * @done: the dispatches of the queue up to that number have ended
  * @began: it may have begun already
+ * @may_point: may a word be an address? NULL: by its size
  */
 struct grun_start {
 	uint32_t context;
@@ -237,6 +238,7 @@ struct grun_start {
 	uint64_t seq;
 	uint64_t done;
 	bool began;
+	bool (*may_point)(uint64_t word);
 };
 
 /**

@@ -217,22 +217,22 @@ bool grun_listener_is_there(void)
 	return true;
 }
 
-/* may it be an address, by its size? */
-static bool word_may_point(uint64_t word)
+static bool word_may_point(const struct grun_start *start, uint64_t word)
 {
-	return word >= 4096 && word < 1ULL << 48;
+	return word >= 4096 && word < 1ULL << 48 &&
+	       (!start->may_point || start->may_point(word));
 }
 
 /* the words of an argument that is no pointer, and may be a struct with some; false: no room */
-static bool list_value(char **pos, unsigned int *nr, const struct grun_arg *arg,
-		       const char *block)
+static bool list_value(char **pos, unsigned int *nr, const struct grun_start *start,
+		       const struct grun_arg *arg, const char *block)
 {
 	uint32_t at = (8 - arg->offset % 8) % 8;
 	uint64_t word;
 
 	for (; at + sizeof(word) <= arg->size; at += sizeof(word)) {
 		memcpy(&word, block + arg->offset + at, sizeof(word));
-		if (!word_may_point(word))
+		if (!word_may_point(start, word))
 			continue;
 		if ((*nr)++ == MAX_WORDS)
 			return false;
@@ -242,7 +242,8 @@ static bool list_value(char **pos, unsigned int *nr, const struct grun_arg *arg,
 }
 
 /* @list: with a comma in front of each */
-static void list_arguments(char *list, const struct grun_kernel *kernel, const char *block)
+static void list_arguments(char *list, const struct grun_start *start,
+			   const struct grun_kernel *kernel, const char *block)
 {
 	const struct grun_arg *arg;
 	unsigned int i, nr = 0;
@@ -252,7 +253,7 @@ static void list_arguments(char *list, const struct grun_kernel *kernel, const c
 		if (arg->kind == GRUN_ARG_POINTER) {
 			memcpy(&va, block + arg->offset, sizeof(va));
 			list += sprintf(list, ",0x%llx", (unsigned long long)va);
-		} else if (!list_value(&list, &nr, arg, block)) {
+		} else if (!list_value(&list, &nr, start, arg, block)) {
 			sprintf(list, ",...");
 			return;
 		}
@@ -270,7 +271,7 @@ void grun_listener_dispatch(const struct grun_start *start, const struct grun_ke
 	if (kernel)
 		listener_word(kernel->name, word);
 	if (kernel && block)
-		list_arguments(list, kernel, block);
+		list_arguments(list, start, kernel, block);
 	else
 		strcpy(list, ",...");
 	listener_send("%s %d %u/%u/%llu %llu %s %s", start->began ? "began" : "dispatch",
