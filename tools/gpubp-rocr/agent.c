@@ -16,6 +16,7 @@
 #include "agent.h"
 #include "agent_wire.h"
 #include "asker.h"
+#include "drains.h"
 #include "freed.h"
 #include "kfd.h"
 #include "names.h"
@@ -39,6 +40,7 @@
  * @runs: @thread does
  * @file: readable when it wants something
  * @stop: eventfd: end
+ * @kick: eventfd: drain
  * @freed: readable when memory was freed; -1: the asker does not want to know
  * @wanted: what it wants
  * @pause: gives way to a debugger
@@ -49,12 +51,13 @@ static struct agent {
 	pid_t owner;
 	bool runs;
 	pthread_t thread;
-	int file, stop, freed;
+	int file, stop, kick, freed;
 	struct wanted wanted;
 	struct pause pause;
 	bool tried;
 	bool ends;
-} agent = { .file = -1, .stop = -1, .freed = -1, .pause = { .file = -1, .who = -1 } };
+} agent = { .file = -1, .stop = -1, .kick = -1, .freed = -1,
+	    .pause = { .file = -1, .who = -1 } };
 
 static void say_freed(uint64_t at, uint64_t size)
 {
@@ -75,9 +78,29 @@ static void forget_all(void)
 		agent.wanted.asker->close();
 	if (agent.stop >= 0)
 		close(agent.stop);
+	if (agent.kick >= 0)
+		close(agent.kick);
 	agent.wanted.asker = NULL;
-	agent.file = agent.stop = agent.freed = -1;
+	agent.file = agent.stop = agent.kick = agent.freed = -1;
 	agent.runs = false;
+}
+
+/* a thread of the program waits for its hits */
+static void take_drain(void)
+{
+	uint64_t kicks, asked;
+
+	if (read(agent.kick, &kicks, sizeof(kicks)) != sizeof(kicks))
+		return;
+	asked = drains_asked();
+	wanted_drain(&agent.wanted);
+	drains_answer(asked);
+}
+
+void agent_drain(void)
+{
+	if (agent.runs && agent.owner == getpid())
+		drains_wait(agent.kick);
 }
 
 /* ---- the thread ---------------------------------------------------------------------- */
@@ -86,6 +109,7 @@ static void forget_all(void)
 enum {
 	STOP,
 	ASKER,
+	KICK,
 	FREED,
 	PAUSE,
 	HITS,
@@ -136,6 +160,8 @@ static void take_work(const struct pollfd *files)
 {
 	struct wanted *w = &agent.wanted;
 
+	if (files[KICK].revents)
+		take_drain();
 	if (files[FREED].revents)
 		freed_take(say_freed);
 	if (files[PAUSE].revents)
@@ -151,6 +177,7 @@ static void *serve(void *unused)
 	struct pollfd files[NR_FILES] = {
 		[STOP] = { .fd = agent.stop, .events = POLLIN },
 		[ASKER] = { .fd = agent.file, .events = POLLIN },
+		[KICK] = { .fd = agent.kick, .events = POLLIN },
 		[FREED] = { .fd = agent.freed, .events = POLLIN },
 		[PAUSE] = { .fd = agent.pause.file, .events = POLLIN },
 		[HITS] = { .events = POLLIN },
@@ -168,6 +195,7 @@ static void *serve(void *unused)
 			poll(files, HITS, 0);
 		take_work(files);
 	}
+	drains_answer(DRAINS_ALL);
 	if (w->gone)
 		leave();
 	return NULL;
@@ -273,11 +301,13 @@ static int begin_asked(const char *name, struct agent_hello *hello)
 	/* what is watched from the first wave on */
 	wanted_program(&agent.wanted, true);
 	agent.stop = eventfd(0, EFD_CLOEXEC);
+	agent.kick = eventfd(0, EFD_CLOEXEC);
+	drains_begin();
 	if (agent.wanted.asker->freed)
 		agent.freed = freed_listen();
 	pause_open(&agent.pause);
 	kfd_on_end(agent_end);
-	agent.runs = agent.stop >= 0 && !agent.wanted.gone;
+	agent.runs = agent.stop >= 0 && agent.kick >= 0 && !agent.wanted.gone;
 	/* from here on the thread may end it */
 	if (agent.runs && start_thread())
 		return 0;

@@ -22,6 +22,13 @@ int agent_attach(const char *asker, struct agent_hello *hello);
 /** agent_is_asked() - does an agent run in this process, and is who asks it still there? */
 bool agent_is_asked(void);
 
+/**
+ * agent_drain() - who asks gets all hits that were recorded until now
+ *
+ * By any thread; ignored if there is no agent.
+ */
+void agent_drain(void);
+
 /** agent_end() - end it; ignored if there is none */
 void agent_end(void);
 
