@@ -23,6 +23,8 @@
  * @queue: is created next
  * @kfd_ring: ... with this ring, which KFD gets
  * @write_index: of all queues
+ * @waited: is called when a signal is waited for, and has it end
+ * @nr_signals: that there are. Handles are addresses of them; those of doorbells are lower
  * @users: of ROCr, but for one: hsa_init() was called so often more than hsa_shut_down()
  * @is_off: there is none any more, and no queue is there
  * @rung: the last doorbell and its value: what ROCr was given
@@ -39,6 +41,8 @@ struct fake {
 	void *queue;
 	uint64_t kfd_ring;
 	uint64_t write_index;
+	void (*waited)(int64_t *signal);
+	int nr_signals;
 	unsigned int users;
 	bool is_off;
 	uint64_t rung[2];
@@ -55,6 +59,8 @@ struct fake_kfd_queue {
 #define FAKE_KFD_CREATE		_IOWR('K', 0x02, struct fake_kfd_queue)
 #define FAKE_KFD_DESTROY	_IOWR('K', 0x03, uint64_t)
 #define FAKE_KFD_FD		1001
+
+#define FAKE_DOORBELLS		4096
 
 /* what is queued in all streams, in order */
 typedef void fake_run_fn(void);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <hsa_ext_amd.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 
 #include "fake.h"
@@ -87,12 +88,69 @@ uint64_t hsa_queue_load_write_index_relaxed(const hsa_queue_t *queue)
 	return fake.write_index;
 }
 
-#define RINGS(function)							\
+#define ADDS(function)							\
+uint64_t function(const hsa_queue_t *queue, uint64_t value)		\
+{									\
+	fake.write_index += value;					\
+	return fake.write_index - value;				\
+}
+ADDS(hsa_queue_add_write_index_relaxed)
+ADDS(hsa_queue_add_write_index_acquire)
+ADDS(hsa_queue_add_write_index_release)
+ADDS(hsa_queue_add_write_index_acq_rel)
+ADDS(hsa_queue_add_write_index_scacquire)
+ADDS(hsa_queue_add_write_index_screlease)
+ADDS(hsa_queue_add_write_index_scacq_screl)
+
+/* ---- signals -------------------------------------------------------------------- */
+
+static int64_t *signal_value(hsa_signal_t signal)
+{
+	return (int64_t *)(uintptr_t)signal.handle;
+}
+
+hsa_status_t hsa_signal_create(hsa_signal_value_t value, uint32_t nr, const hsa_agent_t *agents,
+			       hsa_signal_t *signal)
+{
+	int64_t *new = malloc(sizeof(*new));
+
+	*new = value;
+	signal->handle = (uintptr_t)new;
+	fake.nr_signals++;
+	return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t hsa_signal_destroy(hsa_signal_t signal)
+{
+	free(signal_value(signal));
+	fake.nr_signals--;
+	return HSA_STATUS_SUCCESS;
+}
+
+hsa_signal_value_t hsa_signal_load_scacquire(hsa_signal_t signal)
+{
+	return *signal_value(signal);
+}
+
+hsa_signal_value_t hsa_signal_wait_scacquire(hsa_signal_t signal,
+					     hsa_signal_condition_t condition,
+					     hsa_signal_value_t value, uint64_t timeout,
+					     hsa_wait_state_t state)
+{
+	fake.waited(signal_value(signal));
+	return *signal_value(signal);
+}
+
+#define STORES(function)							\
 void function(hsa_signal_t signal, hsa_signal_value_t value)		\
 {									\
+	if (signal.handle >= FAKE_DOORBELLS) {				\
+		*signal_value(signal) = value;				\
+		return;							\
+	}								\
 	fake.rung[0] = signal.handle;					\
 	fake.rung[1] = (uint64_t)value;					\
 }
-RINGS(hsa_signal_store_relaxed)
-RINGS(hsa_signal_store_screlease)
-RINGS(hsa_signal_store_release)
+STORES(hsa_signal_store_relaxed)
+STORES(hsa_signal_store_screlease)
+STORES(hsa_signal_store_release)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What rocr.c and queues.c have of ROCr's headers, for tests on machines without them. The library is
+ * What rocr.c, queues.c and the files below it have of ROCr's headers, for tests on machines without them. The library is
  * built with those, which have the functions, too.
  */
 #ifndef TESTS_HSA_H
@@ -22,6 +22,15 @@ typedef enum {
 typedef struct { uint64_t handle; } hsa_agent_t;
 typedef struct { uint64_t handle; } hsa_signal_t;
 typedef int64_t hsa_signal_value_t;
+
+typedef enum {
+	HSA_SIGNAL_CONDITION_LT	= 2,
+} hsa_signal_condition_t;
+
+typedef enum {
+	HSA_WAIT_STATE_BLOCKED	= 0,
+} hsa_wait_state_t;
+
 typedef uint32_t hsa_queue_type32_t;
 
 typedef struct {
@@ -70,6 +79,21 @@ hsa_status_t hsa_queue_create(hsa_agent_t agent, uint32_t size, hsa_queue_type32
 			      hsa_queue_t **queue);
 hsa_status_t hsa_queue_destroy(hsa_queue_t *queue);
 uint64_t hsa_queue_load_write_index_relaxed(const hsa_queue_t *queue);
+hsa_status_t hsa_signal_create(hsa_signal_value_t value, uint32_t nr, const hsa_agent_t *agents,
+			       hsa_signal_t *signal);
+hsa_status_t hsa_signal_destroy(hsa_signal_t signal);
+hsa_signal_value_t hsa_signal_load_scacquire(hsa_signal_t signal);
+hsa_signal_value_t hsa_signal_wait_scacquire(hsa_signal_t signal,
+					     hsa_signal_condition_t condition,
+					     hsa_signal_value_t value, uint64_t timeout,
+					     hsa_wait_state_t state);
+uint64_t hsa_queue_add_write_index_relaxed(const hsa_queue_t *queue, uint64_t value);
+uint64_t hsa_queue_add_write_index_acquire(const hsa_queue_t *queue, uint64_t value);
+uint64_t hsa_queue_add_write_index_release(const hsa_queue_t *queue, uint64_t value);
+uint64_t hsa_queue_add_write_index_acq_rel(const hsa_queue_t *queue, uint64_t value);
+uint64_t hsa_queue_add_write_index_scacquire(const hsa_queue_t *queue, uint64_t value);
+uint64_t hsa_queue_add_write_index_screlease(const hsa_queue_t *queue, uint64_t value);
+uint64_t hsa_queue_add_write_index_scacq_screl(const hsa_queue_t *queue, uint64_t value);
 void hsa_signal_store_relaxed(hsa_signal_t signal, hsa_signal_value_t value);
 void hsa_signal_store_screlease(hsa_signal_t signal, hsa_signal_value_t value);
 void hsa_signal_store_release(hsa_signal_t signal, hsa_signal_value_t value);
