@@ -16,6 +16,7 @@
 #include "agent.h"
 #include "agent_wire.h"
 #include "asker.h"
+#include "dispatches.h"
 #include "drains.h"
 #include "freed.h"
 #include "kfd.h"
@@ -382,6 +383,7 @@ static void __attribute__((constructor)) agent_init(void)
 	next_abort = next_function("abort");
 	/* the parent's end is seen only if no child has its file */
 	pthread_atfork(NULL, NULL, forget_all);
+	dispatches_on_say(agent_drain);
 	/* where ROCr loads no tools by HSA_TOOLS_LIB */
 	kfd_on_queue(agent_begin);
 }

@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "dispatches.h"
+#include "kernels.h"
 #include "names.h"
 #include "next.h"
 
@@ -132,7 +134,16 @@ static void name_code(hsa_loaded_code_object_t object, uint64_t va)
 	code->mem.va = va;
 	grun_code_map_segments(code, (char *)(uintptr_t)va, (size_t)getpagesize(), PF_X);
 	names_code(code, basename(path));
-	grun_code_free(code);
+	if (dispatches_are_wanted())
+		kernels_add(code);
+	else
+		grun_code_free(code);
+}
+
+static void name_no_code(uint64_t va)
+{
+	kernels_remove(va);
+	names_no_code(va);
 }
 
 /* @loaded: NULL if it is being unloaded */
@@ -147,7 +158,7 @@ static hsa_status_t code_loaded(hsa_executable_t executable,
 	if (loaded)
 		name_code(object, (uint64_t)delta);
 	else
-		names_no_code((uint64_t)delta);
+		name_no_code((uint64_t)delta);
 	ROCR(hsa_executable_iterate_agent_symbols)(executable, agent, symbol_loaded,
 						   loaded);
 	return HSA_STATUS_SUCCESS;

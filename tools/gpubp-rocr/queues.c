@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dispatches.h"
 #include "kfd.h"
 #include "kfd_abi.h"
 #include "names.h"
@@ -43,6 +44,7 @@ struct ring {
  * @times: how often it was created: one of cooperative kernels is the same each time
  * @doorbell: its doorbell
  * @launches: what it was given
+ * @dispatches: for a tool that gets them before they begin; or NULL
  * @next_index: the index behind those that were rung for
  * @seen: of each place of the ring the index of the last packet that was read there, plus 1,
  *	32 bits of it; 0 none
@@ -53,6 +55,7 @@ struct aql_queue {
 	unsigned int times;
 	uint64_t doorbell;
 	struct grun_launches *launches;
+	struct dispatches *dispatches;
 	uint64_t next_index;
 	uint32_t *seen;
 	struct aql_queue *next;
@@ -117,7 +120,7 @@ static void packet_read(struct aql_queue *q, uint64_t index, const char *site)
 	const uint32_t place = index & (q->hsa->size - 1);
 	const hsa_kernel_dispatch_packet_t *packet =
 		(const hsa_kernel_dispatch_packet_t *)q->hsa->base_address + place;
-	uint16_t header = __atomic_load_n(&packet->header, __ATOMIC_ACQUIRE);
+	uint16_t header = dispatches_header(q->dispatches, index, &packet->header);
 	unsigned int type = header >> HSA_PACKET_HEADER_TYPE &
 			    ((1U << HSA_PACKET_HEADER_WIDTH_TYPE) - 1);
 	bool is_seen = q->seen[place] == (uint32_t)(index + 1);
@@ -165,11 +168,12 @@ static void packets_read(struct aql_queue *q, uint64_t last)
 	packet_read(q, last, launch_site(site));
 }
 
-static void doorbell_rings(uint64_t doorbell, uint64_t value)
+static void doorbell_rings(uint64_t doorbell, uint64_t value, dispatches_ring_fn *ring)
 {
 	static uint64_t (*next)(const hsa_queue_t *queue);
+	struct dispatches *dispatches = NULL;
 	struct aql_queue *q;
-	uint64_t end;
+	uint64_t last, end;
 
 	/* the loader has a lock, which a thread may have that needs ours, in a constructor */
 	if (!__atomic_load_n(&queues, __ATOMIC_ACQUIRE) ||
@@ -178,13 +182,16 @@ static void doorbell_rings(uint64_t doorbell, uint64_t value)
 	pthread_mutex_lock(&lock);
 	for (q = queues; q && q->doorbell != doorbell; q = q->next)
 		;
-	if (q) {
-		end = next(q->hsa);
+	end = q ? next(q->hsa) : 0;
+	if (end) {
 		/* some ring with the index behind the packet */
-		if (end)
-			packets_read(q, value < end ? value : end - 1);
+		last = value < end ? value : end - 1;
+		packets_read(q, last);
+		dispatches = dispatches_get(q->dispatches);
 	}
 	pthread_mutex_unlock(&lock);
+	if (dispatches)
+		dispatches_ring(dispatches, last, end, ring);
 }
 
 /* ---- queues ----------------------------------------------------------------------- */
@@ -232,10 +239,12 @@ static struct ring *ring_take(uint32_t id)
 	return ring;
 }
 
-static void queue_free(struct aql_queue *q)
+/* @rocr: ROCr is there yet */
+static void queue_free(struct aql_queue *q, bool rocr)
 {
 	if (!q)
 		return;
+	dispatches_end(q->dispatches, rocr);
 	grun_launches_free(q->launches);
 	free(q->seen);
 	free(q);
@@ -253,10 +262,12 @@ static struct aql_queue *queue_new(hsa_queue_t *hsa)
 	q->doorbell = hsa->doorbell_signal.handle;
 	q->launches = grun_launches_new(0, ring->id, hsa->size);
 	q->seen = calloc(hsa->size, sizeof(*q->seen));
-	if (q->launches && q->seen)
-		return q;
-	queue_free(q);
-	return NULL;
+	if (!q->launches || !q->seen) {
+		queue_free(q, true);
+		return NULL;
+	}
+	q->dispatches = dispatches_new(hsa, ring->id);
+	return q;
 }
 
 static struct aql_queue **queue_find(const hsa_queue_t *hsa)
@@ -273,6 +284,7 @@ static void queue_add(hsa_queue_t *hsa)
 {
 	struct aql_queue *q;
 
+	dispatches_init();
 	pthread_mutex_lock(&lock);
 	q = *queue_find(hsa);
 	if (q) {
@@ -299,7 +311,7 @@ static void queue_remove(const hsa_queue_t *hsa)
 	if (q)
 		__atomic_store_n(at, q->next, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&lock);
-	queue_free(q);
+	queue_free(q, true);
 }
 
 /* ROCr has ended: their memory, and that of their doorbells, may be others' from now on */
@@ -313,7 +325,7 @@ static void queues_forget(void)
 	pthread_mutex_unlock(&lock);
 	for (; q; q = next) {
 		next = q->next;
-		queue_free(q);
+		queue_free(q, false);
 	}
 }
 
@@ -377,9 +389,10 @@ WRAPPER void function(hsa_signal_t signal, hsa_signal_value_t value)	\
 {									\
 	static void (*next)(hsa_signal_t signal, hsa_signal_value_t value); \
 									\
-	doorbell_rings(signal.handle, (uint64_t)value);			\
-	if (NEXT(next, function))					\
-		next(signal, value);					\
+	if (!NEXT(next, function))					\
+		return;							\
+	doorbell_rings(signal.handle, (uint64_t)value, next);		\
+	next(signal, value);						\
 }
 STORES(hsa_signal_store_relaxed)
 STORES(hsa_signal_store_screlease)
