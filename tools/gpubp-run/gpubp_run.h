@@ -38,7 +38,7 @@ struct grun_err {
 int grun_fail(struct grun_err *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-#define GRUN_KERNEL_NAME	128
+#define GRUN_KERNEL_NAME	1024
 #define GRUN_ARG_NAME		32
 #define GRUN_MAX_ARGS		64
 

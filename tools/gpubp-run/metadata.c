@@ -225,16 +225,41 @@ static int meta_required(struct msgpack *mp, uint32_t *dims,
 	return ret;
 }
 
+/**
+ * struct meta_kernel - a kernel that is being read
+ * @kernel: it
+ * @is_left_out: its name is too long: those of templates may have thousands of bytes
+ */
+struct meta_kernel {
+	struct grun_kernel *kernel;
+	bool is_left_out;
+};
+
+static int meta_kernel_name(struct msgpack *mp, struct meta_kernel *to,
+			    char out[GRUN_KERNEL_NAME], struct grun_err *err)
+{
+	struct msgpack peek = *mp;
+	struct msgpack_value value;
+
+	if (!msgpack_next(&peek, &value) || value.type != MSGPACK_STR ||
+	    value.len < GRUN_KERNEL_NAME)
+		return meta_string(mp, out, GRUN_KERNEL_NAME, err);
+	to->is_left_out = true;
+	*mp = peek;
+	return 0;
+}
+
 static int meta_kernel_entry(struct msgpack *mp,
 			     const struct msgpack_value *key, void *data,
 			     struct grun_err *err)
 {
-	struct grun_kernel *kernel = data;
+	struct meta_kernel *to = data;
+	struct grun_kernel *kernel = to->kernel;
 
 	if (msgpack_is(key, ".name"))
-		return meta_string(mp, kernel->name, sizeof(kernel->name), err);
+		return meta_kernel_name(mp, to, kernel->name, err);
 	if (msgpack_is(key, ".symbol"))
-		return meta_string(mp, kernel->symbol, sizeof(kernel->symbol), err);
+		return meta_kernel_name(mp, to, kernel->symbol, err);
 	if (msgpack_is(key, ".kernarg_segment_size"))
 		return meta_u32(mp, &kernel->kernarg_size, err);
 	if (msgpack_is(key, ".group_segment_fixed_size"))
@@ -287,25 +312,35 @@ struct meta_root {
 	uint32_t nr;
 };
 
+static int meta_kernel(struct msgpack *mp, struct meta_root *root, struct grun_err *err)
+{
+	struct meta_kernel to = { .kernel = &root->kernels[root->nr] };
+	int ret;
+
+	memset(to.kernel, 0, sizeof(*to.kernel));
+	ret = meta_map(mp, meta_kernel_entry, &to, err);
+	if (ret || to.is_left_out)
+		return ret;
+	root->nr++;
+	return meta_check(to.kernel, err);
+}
+
 static int meta_kernels(struct msgpack *mp, struct meta_root *root,
 			struct grun_err *err)
 {
-	uint32_t i;
+	uint32_t i, nr;
 	int ret;
 
 	if (root->kernels)
 		return meta_bad(err, "two lists of kernels");
-	ret = meta_array(mp, GRUN_MAX_KERNELS, &root->nr, err);
-	if (ret)
+	ret = meta_array(mp, GRUN_MAX_KERNELS, &nr, err);
+	if (ret || !nr)
 		return ret;
-	root->kernels = calloc(root->nr + 1, sizeof(*root->kernels));
+	root->kernels = calloc(nr, sizeof(*root->kernels));
 	if (!root->kernels)
 		return grun_fail(err, -ENOMEM, "out of memory");
-	for (i = 0; i < root->nr && !ret; i++) {
-		ret = meta_map(mp, meta_kernel_entry, &root->kernels[i], err);
-		if (!ret)
-			ret = meta_check(&root->kernels[i], err);
-	}
+	for (i = 0; i < nr && !ret; i++)
+		ret = meta_kernel(mp, root, err);
 	return ret;
 }
 
@@ -325,7 +360,7 @@ int grun_metadata_parse(const void *meta, size_t size,
 	struct meta_root root = {};
 	int ret = meta_map(&mp, meta_root_entry, &root, err);
 
-	if (!ret && !root.nr)
+	if (!ret && !root.kernels)
 		ret = meta_bad(err, "no kernel");
 	if (ret) {
 		free(root.kernels);

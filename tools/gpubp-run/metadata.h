@@ -7,13 +7,13 @@
 
 #include "gpubp_run.h"
 
-#define GRUN_MAX_KERNELS	256
+#define GRUN_MAX_KERNELS	1024
 
 /**
  * grun_metadata_parse() - read the note
  * @meta: its bytes
  * @size: how many
- * @kernels: out, to be freed with free()
+ * @kernels: out, to be freed with free(), but for those whose names are too long
  * @nr: out: entries of @kernels
  * @err: error
  *

@@ -181,6 +181,36 @@ static const unsigned char hip_struct[] =
 	"\x84\xa7.access\xa9read_only\xa7.offset\x48\xa5.size\x08"
 	"\xab.value_kind\xad" "global_buffer";
 
+/* two kernels, of which the first one has a name of that many bytes */
+static size_t templates_write(unsigned char *meta, uint16_t len)
+{
+	static const char begin[] = "\x81\xae" "amdhsa.kernels\x92\x82\xa5.name\xda";
+	static const char end[] = "\xa7.symbol\xa4t.kd\x82\xa5.name\xa1k\xa7.symbol\xa4k.kd";
+	unsigned char *at = mempcpy(meta, begin, sizeof(begin) - 1);
+
+	*at++ = (unsigned char)(len >> 8);
+	*at++ = (unsigned char)len;
+	memset(at, 't', len);
+	at = mempcpy(at + len, end, sizeof(end) - 1);
+	return (size_t)(at - meta);
+}
+
+static void test_templates(void)
+{
+	struct grun_kernel *kernels = NULL;
+	unsigned char meta[8192];
+	struct grun_err err;
+	unsigned int nr = 0;
+
+	tap_ok(!grun_metadata_parse(meta, templates_write(meta, 1023), &kernels, &nr, &err) &&
+	       nr == 2 && strlen(kernels[0].name) == 1023, "a name of 1023 bytes");
+	free(kernels);
+	kernels = NULL;
+	tap_ok(!grun_metadata_parse(meta, templates_write(meta, 4000), &kernels, &nr, &err) &&
+	       nr == 1 && !strcmp(kernels[0].name, "k"), "without a kernel whose name has 4000");
+	free(kernels);
+}
+
 static void test_hip(void)
 {
 	struct grun_kernel *kernels = NULL;
@@ -241,13 +271,14 @@ int main(int argc, char **argv)
 {
 	int i;
 
-	tap_plan(NR_VALUES + 2 + 1 + 1 + 6 + 2);
+	tap_plan(NR_VALUES + 2 + 1 + 1 + 6 + 2 + 2);
 	for (i = 0; i < NR_VALUES; i++)
 		test_value(i);
 	test_skip();
 	tap_ok(!read_one((const unsigned char *)"\xc1", 1), "the byte that means nothing");
 	test_random();
 	test_hip();
+	test_templates();
 	test_metadata(argc > 1 ? argv[1] : "");
 	return tap_status();
 }

@@ -164,7 +164,7 @@ enum guard_news guard_dispatch_take(struct guard_map *map, const char *text)
 	int list = 0;
 
 	if (sscanf(text, "%*s %" SCNu32 " %" SCNu32 "/%" SCNu32 "/%" SCNu64 " %" SCNu64
-		   " %127s %n", &new.pid, &new.context, &new.queue, &new.seq, &done,
+		   " %1023s %n", &new.pid, &new.context, &new.queue, &new.seq, &done,
 		   new.kernel, &list) != 6 || !list || !text[list])
 		return GUARD_MALFORMED;
 	if (!map->dispatches)
