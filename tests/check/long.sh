@@ -45,7 +45,7 @@ class_options+=(
 		--env GPUBP_PROGRAMS=10000 --env GPUBP_RACES=200000"
 )
 step_seconds+=([soak-host]=600 [graft-configs]=1200 [amdgpu-testing]=380
-	[amdgpu-testing-truth]=160 [amdgpu-testing-gfx942]=380 [amdgpu-testing-agent]=150
+	[amdgpu-testing-truth]=160 [amdgpu-testing-gfx942]=380 [amdgpu-testing-agent]=190
 	[amdgpu-demo]=60)
 stage+=(
 	[soak]="race planted soak-host amdgpu-debug soak-stock soak-debug soak-race soak-rest

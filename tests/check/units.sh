@@ -53,7 +53,7 @@ declare -A step_seconds=(
 	[lint-static]=60 [lint-build]=60 [graft]=30 [harness]=80 [kunit]=250 [kunit-cpus]=10
 	[conform]=100 [conform-faults]=100 [nomsg-stock]=10 [nomsg-debug]=20
 	[demo-variants]=40 [planted]=5 [amdgpu-registers]=15 [amdgpu-build]=40 [amdgpu-live]=160
-	[amdgpu-hip]=150 [amdgpu-agent]=150 [amdgpu-truth]=200
+	[amdgpu-hip]=150 [amdgpu-agent]=190 [amdgpu-truth]=200
 	[amdgpu-gfx942]=170 [amdgpu-dbgapi]=110 [amdgpu-breaks]=130
 	[amdgpu-debug]=300
 	[docs]=30 [one-nop]=1

@@ -94,6 +94,25 @@ static bool run_front(void)
 	return is_right(out, NR - bug);
 }
 
+/* each has the one in front of it; what the first one reads it does not use */
+extern "C" __global__ void halo(const int *in, int *out, int lowest)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	int before = in[max(i - 1, lowest)];	/* BUG halo */
+
+	out[i] = i ? before + 4 : 3;
+}
+
+static bool run_halo(void)
+{
+	int *unused = gpu_alloc<int>(NR), *in = gpu_in(), *out = gpu_alloc<int>(NR);
+
+	/* or there would be nothing in front */
+	MUST(hipMemset(unused, 0, NR * sizeof(*unused)));
+	halo<<<NR / WG, WG>>>(in, out, -bug);
+	return is_right(out, NR);
+}
+
 /* ---- sizes ----------------------------------------------------------------------- */
 
 extern "C" __global__ void grid(const int *in, int *out)
@@ -293,10 +312,10 @@ static const struct {
 	const char *mode;
 	bool (*run)(void);
 } modes[] = {
-	{ "end", run_end }, { "front", run_front }, { "grid", run_grid }, { "stride", run_stride },
-	{ "tail", run_tail }, { "bins", run_bins }, { "arena", run_arena }, { "view", run_view },
-	{ "tensors", run_tensors }, { "rounds", run_rounds }, { "threads", run_threads },
-	{ "graph", run_graph },
+	{ "end", run_end }, { "front", run_front }, { "halo", run_halo }, { "grid", run_grid },
+	{ "stride", run_stride }, { "tail", run_tail }, { "bins", run_bins },
+	{ "arena", run_arena }, { "view", run_view }, { "tensors", run_tensors },
+	{ "rounds", run_rounds }, { "threads", run_threads }, { "graph", run_graph },
 };
 
 int main(int argc, char **argv)
