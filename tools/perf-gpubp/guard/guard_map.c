@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "demangle.h"
 #include "guard.h"
 
 /* ---- buffers -------------------------------------------------------------- */
@@ -82,7 +83,8 @@ bool guard_pointer_is_const(const struct guard_map *map, uint32_t pid,
 			kernel = grun_code_find(map->codes[c].code, name);
 	for (i = 0; kernel && (arg = grun_kernel_param(kernel, i)); i++)
 		if (arg->kind == GRUN_ARG_POINTER && !n--)
-			return arg->is_const;
+			return arg->is_const ||
+			       demangle_is_const(name, grun_kernel_nr_params(kernel), i);
 	return false;
 }
 

@@ -49,12 +49,86 @@ static char *name_part(const char *name)
 	return NULL;
 }
 
+static bool name_is_mangled(const char *name)
+{
+	return !strncmp(name, "_Z", 2) && references(name) <= REFERENCES_MAX;
+}
+
 const char *demangle(const char *name, char *out, size_t len)
 {
-	bool is_mangled = !strncmp(name, "_Z", 2) && references(name) <= REFERENCES_MAX;
+	bool is_mangled = name_is_mangled(name);
 	char *found = is_mangled ? name_part(name) : NULL;
 
 	snprintf(out, len, "%s", found ? found : name);
 	free(found);
 	return out;
+}
+
+/* ---- parameters ------------------------------------------------------------------ */
+
+static int depth_change(char c)
+{
+	return strchr("(<[", c) ? 1 : strchr(")>]", c) ? -1 : 0;
+}
+
+/* the list at the end, without its parentheses; NULL: there is none */
+static char *parameters_of(char *full)
+{
+	char *at = full + strlen(full);
+	int depth = 0;
+
+	if (at == full || at[-1] != ')')
+		return NULL;
+	at[-1] = 0;
+	for (at--; at > full; at--) {
+		if (at[-1] == '(' && !depth)
+			return at;
+		depth -= depth_change(at[-1]);
+	}
+	return NULL;
+}
+
+/* @list: from here on; cut where it ends. Return: the next one, NULL at the end */
+static char *parameter_end(char *list)
+{
+	int depth = 0;
+
+	for (; *list; list++) {
+		if (*list == ',' && !depth) {
+			*list = 0;
+			return list + 1;
+		}
+		depth += depth_change(*list);
+	}
+	return NULL;
+}
+
+static bool text_ends(const char *text, const char *end)
+{
+	const size_t len = strlen(text), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(text + len - end_len, end);
+}
+
+static bool parameter_is_const(const char *text)
+{
+	return text_ends(text, " const*") || text_ends(text, " const volatile*");
+}
+
+bool demangle_is_const(const char *name, unsigned int nr, unsigned int n)
+{
+	bool is_mangled = name_is_mangled(name) && strlen(name) < NAME_MAX_BYTES;
+	char *full = is_mangled ? __cxa_demangle(name, NULL, NULL, NULL) : NULL;
+	char *at = full ? parameters_of(full) : NULL, *next;
+	bool is_const = false;
+	unsigned int i;
+
+	for (i = 0; at; i++, at = next) {
+		next = parameter_end(at);
+		if (i == n)
+			is_const = parameter_is_const(at);
+	}
+	free(full);
+	/* or the list was misread */
+	return is_const && i == nr;
 }

@@ -5,6 +5,7 @@
 #ifndef PERF_GPUBP_DEMANGLE_H
 #define PERF_GPUBP_DEMANGLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /**
@@ -16,5 +17,15 @@
  * Return: @out.
  */
 const char *demangle(const char *name, char *out, size_t len);
+
+/**
+ * demangle_is_const() - is a parameter a pointer to const?
+ * @name: of a function, as a symbol table has it
+ * @nr: parameters that it has
+ * @n: number of the parameter
+ *
+ * Return: false also if the name does not say.
+ */
+bool demangle_is_const(const char *name, unsigned int nr, unsigned int n);
 
 #endif /* PERF_GPUBP_DEMANGLE_H */

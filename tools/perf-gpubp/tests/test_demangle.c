@@ -25,6 +25,38 @@ static const struct {
 	{ "", "" },
 };
 
+/* which of so many parameters are pointers to const */
+static const struct {
+	const char *name, *want;
+} parameters[] = {
+	{ "_Z4vaddPKfS0_Pf", "cc-" },
+	{ "_Z5frontIiEvPKT_PS0_i", "c--" },
+	{ "_Z1fSt4pairIiPKiES1_", "-c" },
+	{ "_Z1fPFvPKiES0_", "-c" },
+	{ "_Z1fPKPi", "c" },
+	{ "_Z1fPPKi", "-" },
+	{ "_Z1fiPVKi", "-c" },
+	{ "_Z4vaddPKfS0_Pf", "----" },
+	{ "_Z1fv", "-" },
+	{ "_Z1f", "-" },
+	{ "vadd", "-" },
+};
+
+static void test_parameters(void)
+{
+	char text[8];
+	size_t i;
+	unsigned int n, nr;
+
+	for (i = 0; i < sizeof(parameters) / sizeof(parameters[0]); i++) {
+		nr = (unsigned int)strlen(parameters[i].want);
+		for (n = 0; n < nr; n++)
+			text[n] = demangle_is_const(parameters[i].name, nr, n) ? 'c' : '-';
+		text[nr] = 0;
+		tap_ok(!strcmp(text, parameters[i].want), "%s: %s", parameters[i].name, text);
+	}
+}
+
 /* f<a<int, int>, ...>: each argument is twice the one before */
 static const char *doubled(unsigned int times)
 {
@@ -58,8 +90,9 @@ int main(void)
 	char out[64], longest[1024] = "_Z1000";
 	size_t i;
 
-	tap_plan(sizeof(table) / sizeof(table[0]) + 4);
+	tap_plan(sizeof(table) / sizeof(table[0]) + sizeof(parameters) / sizeof(parameters[0]) + 4);
 	test_doubled();
+	test_parameters();
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
 		tap_ok(!strcmp(demangle(table[i].name, out, sizeof(out)), table[i].want),
 		       "%s: %s", table[i].name, out);

@@ -49,6 +49,11 @@ const struct grun_arg *grun_kernel_param(const struct grun_kernel *kernel,
 	return n < 3 ? &args[n] : NULL;
 }
 
+unsigned int grun_kernel_nr_params(const struct grun_kernel *kernel)
+{
+	return 3;
+}
+
 const char *grun_code_function(const struct grun_code *code, uint64_t offset,
 			       uint64_t *start)
 {
