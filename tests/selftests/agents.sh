@@ -29,7 +29,7 @@ perf stat -x, -o out -e gpubp/watch_w,addr=$((va + 256)),len=4/ \
 	"$here/agentapp" $rounds $va 2>err
 ok "a neighbour is not counted" "$(counts out)" = "0 100.00"
 
-perf record -q -c 1 -d -R -o data -e "$one" "$here/agentapp" $rounds $va 2>err
+perf record $at_end -q -c 1 -d -R -o data -e "$one" "$here/agentapp" $rounds $va 2>err
 perf script -i data -F comm,event,ip,addr >out 2>err
 ok "perf record samples every store" "$(grep -c gpubp out)" = $rounds
 ok "each has the address" "$(grep -c " ${word#0x} " out)" = $rounds

@@ -93,7 +93,7 @@ ok "and a buffer while it has the name" "$(counts | cut -d ' ' -f 1)" = 3
 perf stat -x, -o out -e "gpubp/gpu_break,addr=0x7f0000001000/" -- $gpu "$elf" "$stores" >app.out 2>err
 ok "a break is not counted, and not as 0" "$(counts | cut -d ' ' -f 1-2)" = "<not counted>"
 
-perf record -q -c 1 -d -R -o data -e "$one" -- $gpu "$elf" "$stores" >app.out 2>err
+perf record $at_end -q -c 1 -d -R -o data -e "$one" -- $gpu "$elf" "$stores" >app.out 2>err
 perf script -i data -F event,ip,sym,addr >out 2>err
 ok "perf record samples every store" "$(grep -c gpubp out)" = $rounds
 ok "each has the address" "$(grep -c " ${word#0x} " out)" = $rounds

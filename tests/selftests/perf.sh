@@ -52,7 +52,7 @@ samples()
 	grep -c gpubp out
 }
 
-application perf record -q -c 1 -d -o data -e "$event" --
+application perf record $at_end -q -c 1 -d -o data -e "$event" --
 ok "perf record -c 1 samples every store" "$(samples)" = $rounds
 ok "each has the address" "$(grep -c " ${addr#0x} " out)" = $rounds
 ok "each has the kernel's name" "$(grep -cw repeat out)" = $rounds
@@ -70,7 +70,7 @@ ok "perf record -F samples some stores" "$got" -ge 1 -a "$got" -le $((rounds / 4
 rounds=50
 
 named=$(gpubp-run --event 'out[5]:w')
-application perf record -q -d -o data -e "$named" --
+application perf record $at_end -q -d -o data -e "$named" --
 ok "by name" "$(samples)" = $rounds
 ok "each has the name" "$(grep -c ' out\[5\]: ' out)" = $rounds
 
@@ -92,7 +92,7 @@ mount -t tmpfs -o noexec none noexec
 cp "$elf" noexec/code.elf
 elf_file=$elf
 elf=$tmp/noexec/code.elf
-application perf record -q -c 1 -d -o data -e "$event" --
+application perf record $at_end -q -c 1 -d -o data -e "$event" --
 perf script -i data -F ip,sym,symoff,dso >out 2>err
 ok "names of code on a noexec file system are in the perf map" \
 	"$(grep -c ' repeat+0x[0-9a-f]* (/tmp/perf-[0-9]*\.map)' out)" = $rounds
@@ -103,11 +103,11 @@ umount noexec
 # application has it.
 aslr=$(cat /proc/sys/kernel/randomize_va_space)
 echo 0 >/proc/sys/kernel/randomize_va_space
-application perf record -q -c 1 -d -o data -e "$event" --
+application perf record $at_end -q -c 1 -d -o data -e "$event" --
 perf script -i data -F ip >out 2>err
 pc=$(awk 'NR == 1 { print $1 }' out)
 break="gpubp/gpu_break,addr=0x$pc/"
-application perf record -q -d -o data -e "$break" --
+application perf record $at_end -q -d -o data -e "$break" --
 ok "perf record samples a break" "$(samples)" = $rounds
 ok "each is at the instruction" "$(grep -cw "$pc" out)" = $rounds
 ok "and in the kernel" "$(grep -cw repeat out)" = $rounds
@@ -117,7 +117,7 @@ ok "perf stat counts it, and its stores" "$(count out | tr '\n' ' ')" = "$rounds
 # each of very many executions is a sample: the buffer has space for all of them
 rounds=${GPUBP_EXECUTIONS:-1000}
 [ ! -e /proc/lockdep ] || rounds=200
-application perf record -q -d -c 1 -m 2048 -o data -e "$break" --
+application perf record $at_end -q -d -c 1 -m 2048 -o data -e "$break" --
 ok "the application meets a break $rounds times" $? -eq 0
 ok "and adds up what it would without" \
 	"$(grep -c "^sum out $((64 * (rounds - 1)))\$" app.out)" = 1

@@ -45,7 +45,7 @@ application perf stat -x, -o out -a -A -e "$event" --
 ok "perf stat -a, added up" "$(count out)" = $rounds
 ok "has a line for each CPU" "$(grep -c gpubp out)" = "$(nproc)"
 
-application perf record -q -c 1 -d -g -a -o data -e "$event" --
+application perf record $at_end -q -c 1 -d -g -a -o data -e "$event" --
 ok "perf record -a -g" "$(samples)" = $rounds
 ok "tells the owner's name" "$(grep -c '^ *gpubp-run' out)" = $rounds
 ok "and the kernel alone, nothing of who was there" \
@@ -59,7 +59,7 @@ if echo +pids >${group%/*}/cgroup.subtree_control 2>err &&
 	ok "perf stat -G" "$(grep gpubp_perf out >one; count one)" = $rounds
 	ok "of one without tasks, nothing was counted" \
 		"$(grep gpubp_other out >one; count one)" = "<not counted>"
-	in_group perf record -q -c 1 -d -a -o data -e "$event" -G gpubp_perf --
+	in_group perf record $at_end -q -c 1 -d -a -o data -e "$event" -G gpubp_perf --
 	ok "perf record -G" "$(samples)" = $rounds
 	ok "tells the owner's name, too" "$(grep -c '^ *gpubp-run' out)" = $rounds
 	rmdir $group $other

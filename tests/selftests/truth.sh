@@ -38,7 +38,7 @@ both()
 {
 	perf stat -x, -o out -e "$1" -e "$2" -- "$here/truth" --run $kernel 2>err
 	counted="$counted$(counts out)"
-	perf record -q -c 1 -d -o data -e "$1" -e "$2" -- \
+	perf record $at_end -q -c 1 -d -o data -e "$1" -e "$2" -- \
 		"$here/truth" --run $kernel 2>err
 	perf script -i data -F event,addr >out 2>err
 	sampled="$sampled$(grep -cF "$1" out) $(grep -cF "$2" out) "

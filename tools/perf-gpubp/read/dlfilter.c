@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <perf/perf_dlfilter.h>
+#include "twice.h"
 #include "wire.h"
 
 /* perf fills it in */
@@ -59,11 +60,25 @@ static int write_hit(const struct wire_hit *hit, const char **texts)
 	return ferror(stdout) ? -1 : 1;
 }
 
+static bool is_written_twice(const struct perf_dlfilter_sample *sample,
+			     const struct wire_hit *hit)
+{
+	static struct twice twice;
+	struct twice_sample this;
+
+	/* no padding that is not zero */
+	memset(&this, 0, sizeof(this));
+	this.id = sample->id;
+	this.ip = sample->ip;
+	memcpy(&this.hit, hit, sizeof(this.hit));
+	return twice_is_known(&twice, &this);
+}
+
 int filter_event(void *data, const struct perf_dlfilter_sample *sample,
 		 void *ctx)
 {
 	const struct perf_event_attr *attr = perf_dlfilter_fns.attr(ctx);
-	struct wire_hit hit = { .magic = WIRE_MAGIC };
+	struct wire_hit hit;
 	const char *texts[WIRE_STRINGS];
 	struct perf_dlfilter_al al;
 	int ret;
@@ -71,6 +86,8 @@ int filter_event(void *data, const struct perf_dlfilter_sample *sample,
 	/* only the PMUs that came with modules have other types */
 	if (!attr || attr->type < PERF_TYPE_MAX)
 		return 1;
+	memset(&hit, 0, sizeof(hit));
+	memcpy(hit.magic, WIRE_MAGIC, sizeof(hit.magic));
 	hit.time = sample->time;
 	hit.type = attr->type;
 	hit.pid = (uint32_t)sample->pid;
@@ -81,6 +98,8 @@ int filter_event(void *data, const struct perf_dlfilter_sample *sample,
 		memcpy(&hit.rec, sample->raw_data,
 		       hit.raw_size < sizeof(hit.rec) ? hit.raw_size :
 		       sizeof(hit.rec));
+	if (is_written_twice(sample, &hit))
+		return 1;
 	set_string(&hit, texts, WIRE_EVENT, sample->event);
 	resolve_code(&hit, texts, ctx);
 	resolve_data(&hit, texts, &al, ctx);
