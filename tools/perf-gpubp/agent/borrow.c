@@ -21,7 +21,7 @@
 
 #define LOOK_NS		1000000
 #define TAKE_MS		10000	/* until a thread can be taken */
-#define STOP_MS		2000	/* until one has stopped that is to */
+#define STOP_MS		10000	/* until one has stopped that is to */
 #define RETURN_MS	60000	/* until the function returns */
 
 #define EVENT_OF(status)	((status) >> 16)
@@ -70,16 +70,19 @@ static int trace(long request, pid_t tid, void *addr, void *data)
 static int wait_stop(const struct thread *t, int ms, int *status)
 {
 	const int64_t end = now_ms() + ms;
+	bool is_late;
 	pid_t got;
 
 	do {
+		/* before it looks: this process may have to wait, too */
+		is_late = now_ms() >= end;
 		got = waitpid(t->tid, status, __WALL | WNOHANG);
 		if (got < 0 && errno != EINTR)
 			return -ESRCH;
 		if (got == t->tid)
 			return WIFSTOPPED(*status) ? 0 : -ESRCH;
 		look_later();
-	} while (now_ms() < end);
+	} while (!is_late);
 	return -ETIMEDOUT;
 }
 
@@ -126,25 +129,6 @@ static int read_thread(struct thread *t)
 	return ret;
 }
 
-/* a call that it interrupts is not ours to begin anew */
-static bool has_signal(const struct thread *t)
-{
-	static const struct __ptrace_peeksiginfo_args all[] = {
-		{ .nr = 64 }, { .flags = PTRACE_PEEKSIGINFO_SHARED, .nr = 64 },
-	};
-	static siginfo_t info[64];
-	unsigned int n;
-	long i, nr;
-
-	for (n = 0; n < 2; n++) {
-		nr = ptrace(PTRACE_PEEKSIGINFO, t->tid, &all[n], info);
-		for (i = 0; i < nr; i++)
-			if (!(t->was.mask >> (info[i].si_signo - 1) & 1))
-				return true;
-	}
-	return false;
-}
-
 /* it is in a critical section of restartable sequences */
 static bool is_in_sequence(const struct thread *t)
 {
@@ -160,7 +144,7 @@ static bool is_in_sequence(const struct thread *t)
 
 static bool may_take(const struct thread *t)
 {
-	return !has_signal(t) && borrow_is_safe(t->pid, &t->was.regs) && !is_in_sequence(t);
+	return borrow_is_safe(t->pid, &t->was.regs) && !is_in_sequence(t);
 }
 
 /* ---- the call ---------------------------------------------------------------------------- */
@@ -216,17 +200,40 @@ static int end_call(struct thread *t, struct borrow_call *call)
 	return ret ? ret : trace(PTRACE_SETREGS, t->tid, NULL, &regs);
 }
 
+/*
+ * In PTRACE_EVENT_STOP: the kernel does with its system call what it would without us, as it has
+ * signals for it or not.
+ */
+static void resume_call(const struct thread *t)
+{
+	struct user_regs_struct regs = borrow_interrupted(&t->was.regs, !t->slept);
+
+	trace(PTRACE_SETREGS, t->tid, NULL, &regs);
+}
+
+/*
+ * The next stop is in front of the handlers of signals. It would go on without that, too, but
+ * begin its system call anew.
+ */
+static void stop_behind(const struct thread *t)
+{
+	int status, ret = trace(PTRACE_INTERRUPT, t->tid, NULL, NULL);
+
+	ret = ret ? ret : trace(PTRACE_CONT, t->tid, NULL, NULL);
+	if (ret)
+		return;
+	do
+		ret = wait_stop(t, STOP_MS, &status);
+	while (ret == -ETIMEDOUT);
+	if (!ret && EVENT_OF(status) == PTRACE_EVENT_STOP)
+		resume_call(t);
+}
+
 /* one that is not taken: epoll_wait() and others would be interrupted by our stop */
 static void leave_thread(struct thread *t)
 {
-	struct user_regs_struct regs;
-
-	if (!trace(PTRACE_GETREGS, t->tid, NULL, &t->was.regs) &&
-	    (int64_t)t->was.regs.rax == -EINTR && (int64_t)t->was.regs.orig_rax >= 0 &&
-	    !has_signal(t)) {
-		regs = borrow_resumed(&t->was.regs, true);
-		trace(PTRACE_SETREGS, t->tid, NULL, &regs);
-	}
+	if (!trace(PTRACE_GETREGS, t->tid, NULL, &t->was.regs))
+		resume_call(t);
 	trace(PTRACE_DETACH, t->tid, NULL, NULL);
 }
 
@@ -245,6 +252,8 @@ static int call_by_stopped(struct thread *t, uint64_t restorer, struct borrow_ca
 	ret = wait_return(t);
 	if (!ret)
 		ret = end_call(t, call);
+	if (!ret)
+		stop_behind(t);
 	else if (ret == -ETIMEDOUT)
 		stop_thread(t);
 	trace(PTRACE_DETACH, t->tid, NULL, NULL);

@@ -4,9 +4,11 @@
  *
  * The thread gets what the kernel gives it for a signal: a frame on its stack with all of its
  * registers, which rt_sigreturn() restores when the function returns. So it goes on as it
- * should even if this process is killed at any time, but that a system call with a timeout
- * begins anew then. As long as this process lives, it restores the registers itself, and the
- * system call goes on with the rest of its time.
+ * should even if this process is killed at any time, but that a system call begins anew then,
+ * with all of its timeout, and also if a signal came that would have ended it. As long as this
+ * process lives, it restores the registers itself, where the kernel decides on the system call:
+ * it goes on with the rest of its time, or ends by a signal, whose handler runs when the
+ * function has returned.
  */
 #ifndef PERF_GPUBP_BORROW_H
 #define PERF_GPUBP_BORROW_H

@@ -148,6 +148,18 @@ struct user_regs_struct borrow_resumed(const struct user_regs_struct *regs, bool
 	return to;
 }
 
+struct user_regs_struct borrow_interrupted(const struct user_regs_struct *regs,
+					   bool same_task_state)
+{
+	struct user_regs_struct to = *regs;
+
+	if (call_was_interrupted(regs) &&
+	    ((int64_t)regs->rax == -EINTR ||
+	     ((int64_t)regs->rax == -ERESTART_RESTARTBLOCK && !same_task_state)))
+		to.rax = -(uint64_t)ERESTARTNOHAND;
+	return to;
+}
+
 /* ---- the frame ----------------------------------------------------------------------- */
 
 static void frame_regs(gregset_t to, const struct user_regs_struct *r)

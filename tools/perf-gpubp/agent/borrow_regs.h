@@ -33,12 +33,22 @@ void borrow_number(pid_t pid, struct user_regs_struct *regs);
 bool borrow_is_safe(pid_t pid, const struct user_regs_struct *regs);
 
 /**
- * borrow_resumed() - the registers with which it goes on
+ * borrow_resumed() - the registers with which it goes on in user space
  * @regs: as it was stopped
  * @same_task_state: the kernel still knows how to go on with a system call that has a timeout;
  *	else it begins anew
  */
 struct user_regs_struct borrow_resumed(const struct user_regs_struct *regs, bool same_task_state);
+
+/**
+ * borrow_interrupted() - the registers with which the kernel goes on, where it has been stopped
+ * @regs: as it was stopped
+ * @same_task_state: as of borrow_resumed()
+ *
+ * A system call that our stop interrupted begins anew, if no handler of a signal is called.
+ */
+struct user_regs_struct borrow_interrupted(const struct user_regs_struct *regs,
+					   bool same_task_state);
 
 /**
  * borrow_frame() - write the frame and the data of a call onto its stack

@@ -8,6 +8,7 @@
  *	sigsuspend	likewise, with another mask of signals
  *	loop		it is in none, and compares its registers
  *	handler		likewise, with signals that it handles
+ *	read-ends, epoll-ends, sleep-ends	it is in that system call until a signal ends it
  *	threads		some of that, by several threads
  *	shut		as read, with a filter that ends it when it maps memory
  *	ends		it ends at once
@@ -46,6 +47,8 @@ __attribute__((visibility("default"))) void borrowed_function(char *data, uint64
 		sum += (double)number * 1.5;
 	memset(copy, 7, 100000);
 	free(copy);
+	if (number == BORROWED_SIGNAL)
+		kill(getpid(), SIGALRM);
 	/* a signal would be handled here */
 	for (n = 0; n < 3 && number != BORROWED_QUICK; n++)
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
@@ -134,6 +137,56 @@ static void mode_sigsuspend(void)
 	note(handled > before ? 0 : -1);
 }
 
+/* no data come, and SIGALRM does not have it begin anew */
+static void is_ended(long (*wait)(void))
+{
+	static const struct sigaction action = { .sa_handler = handle };
+	long ret;
+
+	if (!shared->ready)
+		sigaction(SIGALRM, &action, NULL);
+	shared->ready = 1;
+	ret = wait();
+	note(ret < 0 && errno == EINTR && handled ? 0 : -1);
+}
+
+static long wait_read(void)
+{
+	char byte;
+
+	return read(STDIN_FILENO, &byte, 1);
+}
+
+static long wait_epoll(void)
+{
+	static int fd = -1;
+	struct epoll_event event;
+
+	if (fd < 0)
+		fd = epoll_create1(0);
+	return epoll_wait(fd, &event, 1, -1);
+}
+
+static long wait_sleep(void)
+{
+	return nanosleep(&(struct timespec){ .tv_sec = 100000 }, NULL);
+}
+
+static void mode_read_ends(void)
+{
+	is_ended(wait_read);
+}
+
+static void mode_epoll_ends(void)
+{
+	is_ended(wait_epoll);
+}
+
+static void mode_sleep_ends(void)
+{
+	is_ended(wait_sleep);
+}
+
 /* registers that are not the compiler's keep what they have */
 static long compare_registers(void)
 {
@@ -198,6 +251,8 @@ static const struct mode {
 	{ "sleep", mode_sleep }, { "futex", mode_futex }, { "read", mode_read },
 	{ "epoll", mode_epoll }, { "sigsuspend", mode_sigsuspend }, { "loop", mode_loop },
 	{ "handler", mode_handler }, { "long", mode_long }, { "shut", mode_shut },
+	{ "read-ends", mode_read_ends }, { "epoll-ends", mode_epoll_ends },
+	{ "sleep-ends", mode_sleep_ends },
 };
 
 static void *run(void *mode)

@@ -10,6 +10,7 @@
 
 #define BORROWED_FD	9
 #define BORROWED_QUICK	0	/* a call that does not sleep */
+#define BORROWED_SIGNAL	7	/* one in which the process gets a signal */
 
 /**
  * struct borrowed_shared - what it does

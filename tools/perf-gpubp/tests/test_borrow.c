@@ -30,10 +30,12 @@
 
 static char program[4096], static_program[4096 + 16];
 
-/* ---- who is killed ------------------------------------------------------------------- */
+/* ---- who is killed, who gets signals ---------------------------------------------------- */
 
 /* calls of ptrace() until this process is killed; 0: it is not */
 static unsigned int steps;
+/* process that gets a signal whenever registers of a thread of it are read; 0: none */
+static pid_t signalled;
 
 long __real_ptrace(enum __ptrace_request request, ...);
 long __wrap_ptrace(enum __ptrace_request request, ...);
@@ -46,6 +48,8 @@ long __wrap_ptrace(enum __ptrace_request request, ...)
 
 	if (steps && !--steps)
 		raise(SIGKILL);
+	if (signalled && request == PTRACE_GETREGS)
+		kill(signalled, SIGALRM);
 	va_start(ap, request);
 	pid = va_arg(ap, pid_t);
 	addr = va_arg(ap, void *);
@@ -266,6 +270,53 @@ static bool comes_to_be_in(const struct process *p, long number)
 	return is == number;
 }
 
+/* signals, which come faster than it is taken, do not keep it from that */
+static void test_signalled(void)
+{
+	struct grun_err err = { "" };
+	struct process p;
+	int n, ret = 0;
+
+	process_begin(&p, program, "handler");
+	signalled = p.pid;
+	for (n = 0; n < 20 && !ret; n++)
+		ret = call(&p, &err);
+	signalled = 0;
+	tap_ok(!ret && p.shared->called == 20, "signals all the time: the function is called");
+	if (ret)
+		tap_note("%d: %s", ret, err.text);
+	tap_ok(goes_on(&p) && !p.shared->noticed, "signals all the time: it goes on");
+	process_end(&p);
+}
+
+static bool comes_round(const struct process *p, uint32_t rounds)
+{
+	int n;
+
+	for (n = 0; n < WAIT_MS && p->shared->rounds < rounds; n++)
+		sleep_ms(1);
+	return p->shared->rounds >= rounds;
+}
+
+/* by a signal of the call, or one of before it, as without the call */
+static void test_ended(const char *mode, long number)
+{
+	struct grun_err err = { "" };
+	struct process p;
+
+	process_begin(&p, program, mode);
+	tap_ok(comes_to_be_in(&p, number) && !call_number(&p, BORROWED_SIGNAL, &err) &&
+	       comes_round(&p, 1), "%s: a signal that came in the call ends it", mode);
+	signalled = p.pid;
+	tap_ok(comes_to_be_in(&p, number) && !call(&p, &err) && comes_round(&p, 2),
+	       "%s: one that came before does", mode);
+	signalled = 0;
+	tap_ok(!p.shared->noticed && p.shared->called == 2, "%s: it notices nothing", mode);
+	if (err.text[0])
+		tap_note("%s", err.text);
+	process_end(&p);
+}
+
 /* the rest of the time, which the kernel has, or all of it */
 static void test_time(void)
 {
@@ -349,11 +400,15 @@ int main(int argc, char **argv)
 	printf("1..0 # SKIP threads are borrowed on x86-64 only\n");
 	return 0;
 #endif
-	tap_plan(NR_SITUATIONS * 8 + 17);
+	tap_plan(NR_SITUATIONS * 8 + 28);
 	for (n = 0; n < NR_SITUATIONS; n++)
 		test_calls(&situations[n]);
 	for (n = 0; n < NR_SITUATIONS; n++)
 		test_killed(&situations[n]);
+	test_signalled();
+	test_ended("read-ends", SYS_read);
+	test_ended("epoll-ends", SYS_epoll_wait);
+	test_ended("sleep-ends", SYS_clock_nanosleep);
 	test_time();
 	test_refused();
 	test_ends();
