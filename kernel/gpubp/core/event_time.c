@@ -538,7 +538,7 @@ static u64 loose_since(const struct gpubp_clock *clock, u64 since)
  * gpubp_ctx_time_begin() - its first watches, wanted before there was a context time
  * @ctx_time: context time that was just added, and has no watch yet
  * @unseen: since when
- * @nr: how many they are; in the same call, or the time in between would be nobody's
+ * @nr: how many they are; in the same call, or the time in between would not count
  * @nr_armed: of them, armed
  *
  * Accounts the time in which hits are missing as unseen: at least 1 ns if there may be
