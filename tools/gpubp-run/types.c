@@ -131,14 +131,31 @@ static bool elem_fits(const struct elem_type *type, const struct number *n)
 	       (int64_t)n->num >= INT64_MIN >> (64 - bits);
 }
 
+/* little-endian, as the GPU; of a size that the compiler knows it is one store */
+static void elem_put_bits(void *p, const uint64_t *bits, size_t size)
+{
+	switch (size) {
+	case 1:
+		memcpy(p, bits, 1);
+		break;
+	case 2:
+		memcpy(p, bits, 2);
+		break;
+	case 4:
+		memcpy(p, bits, 4);
+		break;
+	default:
+		memcpy(p, bits, 8);
+	}
+}
+
 bool elem_put(const struct elem_type *type, void *p, const struct number *n)
 {
 	if (type->kind == ELEM_FLOAT)
 		return elem_put_float(type, p, n->real);
 	if (n->is_float || !elem_fits(type, n))
 		return false;
-	/* little-endian, as the GPU */
-	memcpy(p, &n->num, type->size);
+	elem_put_bits(p, &n->num, type->size);
 	return true;
 }
 

@@ -337,13 +337,18 @@ static void places_read(struct places *places, FILE *in)
 		places_add(places, sample, "");
 }
 
-/* perf may fail in the end for want of addr2line, and the places are known */
+/*
+ * Without addr2line a perf that is to find lines ends at the first place that it looks up.
+ * It may fail in the end for another reason, and the places are known.
+ */
 static int watch_read(const struct cpu_watch *w, struct places *places,
 		      struct grun_err *err)
 {
 	const char *args[] = {
 		perf_program(), "script", "-i", w->data, "-F",
-		"ip,sym,symoff,dso,srcline", NULL
+		perf_has_program("addr2line") ? "ip,sym,symoff,dso,srcline" :
+						"ip,sym,symoff,dso",
+		NULL
 	};
 	struct child_process perf = { .argv = args, .out = -1 };
 	FILE *in;

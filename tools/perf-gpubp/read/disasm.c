@@ -14,24 +14,10 @@
 #include <unistd.h>
 #include <subcmd/run-command.h>
 #include "disasm.h"
+#include "perf_cmd.h"
 
 #define NEWEST_LLVM	30
 #define OLDEST_LLVM	13
-
-static bool in_path(const char *name)
-{
-	const char *dirs = getenv("PATH"), *end;
-	char path[PATH_MAX];
-
-	for (; dirs && *dirs; dirs = *end ? end + 1 : end) {
-		end = strchrnul(dirs, ':');
-		snprintf(path, sizeof(path), "%.*s/%s", (int)(end - dirs), dirs,
-			 name);
-		if (!access(path, X_OK))
-			return true;
-	}
-	return false;
-}
 
 /* Debian's packages have it with and without its version */
 static const char *find_objdump(char *name, size_t len)
@@ -42,7 +28,7 @@ static const char *find_objdump(char *name, size_t len)
 	if (given && given[0])
 		return given;
 	snprintf(name, len, "llvm-objdump");
-	for (version = NEWEST_LLVM; !in_path(name); version--) {
+	for (version = NEWEST_LLVM; !perf_has_program(name); version--) {
 		if (version < OLDEST_LLVM)
 			return "llvm-objdump";
 		snprintf(name, len, "llvm-objdump-%d", version);

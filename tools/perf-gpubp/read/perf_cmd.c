@@ -24,6 +24,21 @@ const char *perf_program(void)
 	return perf && perf[0] ? perf : "perf";
 }
 
+bool perf_has_program(const char *name)
+{
+	const char *dirs = getenv("PATH"), *end;
+	char path[PATH_MAX];
+
+	for (; dirs && *dirs; dirs = *end ? end + 1 : end) {
+		end = strchrnul(dirs, ':');
+		snprintf(path, sizeof(path), "%.*s/%s", (int)(end - dirs), dirs,
+			 name);
+		if (!access(path, X_OK))
+			return true;
+	}
+	return false;
+}
+
 static bool is_there(char *path, size_t len, const char *dir, size_t dir_len)
 {
 	int n = snprintf(path, len, "%.*s/" FILTER, (int)dir_len, dir);

@@ -6,11 +6,15 @@
 #ifndef PERF_GPUBP_PERF_CMD_H
 #define PERF_GPUBP_PERF_CMD_H
 
+#include <stdbool.h>
 #include <subcmd/run-command.h>
 #include "gpubp_run.h"
 
 /** perf_program() - perf, or what the environment's PERF says */
 const char *perf_program(void);
+
+/** perf_has_program() - would perf, or a shell, find a program in PATH */
+bool perf_has_program(const char *name);
 
 /** perf_filter() - where perf-gpubp-hits.so is; 0 or -1 */
 int perf_filter(char *path, size_t len, struct grun_err *err);
