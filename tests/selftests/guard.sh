@@ -196,8 +196,15 @@ ok "more ends than comparators are all armed" "$? $(grep -c '"zones":4,.*"turns"
 } >script
 perf-gpubp guard --json -o out -- gpubp-run -f script "$elf" >app 2>err
 ok "launches without a wait between them" "$(grep -c '"buffer":"out".*"nr":20,' out) $(grep -c '"dispatches":40,"turns":0,"late":0,"overlap":0,' out)" = "1 1"
-perf-gpubp guard --concurrent --json -o out -- gpubp-run -f script "$elf" >app 2>err
-ok "or at once, which is counted" "$? $(grep -c '"overlap":0,' out)" = "1 0"
+
+# the first launch does not end before the second one was sent
+cat >script <<END
+buf out u32 64; buf stop u32 1; buf other u32 1024, table u32 64
+run until grid=64 wg=64 out stop; run repeat grid=1088 wg=64 other 1
+cpuwrite stop[0] 1; wait
+END
+perf-gpubp guard --concurrent --json -o out -- gpubp-run -f script "$here/gpu/loop.elf" >app 2>err
+ok "or at once, which is counted" "$? $(grep -c '"overlap":1,' out)" = "1 1"
 
 program end 1 >script
 perf-gpubp guard --suppress 'other,fill:o*' -o out -- gpubp-run -f script "$elf" >app 2>err
