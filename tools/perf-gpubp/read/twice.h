@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include "wire.h"
 
-#define TWICE_MAX	32	/* samples at one time that are told apart */
+#define TWICE_MAX	32	/* samples of one time that are compared */
 
 /**
  * struct twice_sample - what no other sample has
