@@ -26,14 +26,9 @@
 #include "session.h"
 #include "wanted.h"
 
-/*
- * Where an interrupt was lost, or the asker wants counts, or a place is being filled; and how
- * often for the latter.
- */
+/* where an interrupt was lost, or the asker wants counts */
 #define LOOK_MS		100
 #define COUNT_MS	10
-#define FILL_MS		1
-#define FILL_TRIES	2000
 
 /**
  * struct agent - the agent of this process
@@ -59,6 +54,11 @@ static struct agent {
 	bool ends;
 } agent = { .file = -1, .stop = -1, .kick = -1, .freed = -1,
 	    .pause = { .file = -1, .who = -1 } };
+
+static bool agent_runs(void)
+{
+	return agent.runs && agent.owner == getpid();
+}
 
 static void say_freed(uint64_t at, uint64_t size)
 {
@@ -100,7 +100,7 @@ static void take_drain(void)
 
 void agent_drain(void)
 {
-	if (agent.runs && agent.owner == getpid())
+	if (agent_runs())
 		drains_wait(agent.kick);
 }
 
@@ -220,7 +220,7 @@ static bool start_thread(void)
 /* false: it has ended, or this thread does that */
 static bool begin_end(void)
 {
-	if (!agent.runs || agent.owner != getpid() || is_ending)
+	if (!agent_runs() || is_ending)
 		return false;
 	while (__atomic_exchange_n(&agent.ends, true, __ATOMIC_SEQ_CST)) {
 		poll(NULL, 0, FILL_MS);
@@ -314,11 +314,6 @@ static int begin_asked(const char *name, struct agent_hello *hello)
 		return 0;
 	session_close(agent.wanted.session);
 	return begin_failed(hello, -EAGAIN, "who asks has gone, or there is no thread");
-}
-
-static bool agent_runs(void)
-{
-	return agent.runs && agent.owner == getpid();
 }
 
 static bool asker_is_gone(void)

@@ -7,10 +7,6 @@
 #include "session.h"
 #include "wanted.h"
 
-/* where a place is being filled; how often it is looked at */
-#define FILL_MS		1
-#define FILL_TRIES	2000
-
 /* ---- messages ----------------------------------------------------------------------- */
 
 static void all_counts(struct wanted *w, struct agent_counts counts[AGENT_SLOTS])

@@ -11,6 +11,10 @@
 
 #include "agent_wire.h"
 
+/* while a place is being filled; how often it is looked at */
+#define FILL_MS		1
+#define FILL_TRIES	2000
+
 struct asker;
 struct session;
 
