@@ -308,30 +308,59 @@ TEST_F(agents, samples_say_what_the_message_says)
 	close(fd);
 }
 
+/**
+ * struct two - events of the stores to a word
+ * @changed: counts those that change it
+ * @fd: samples all
+ * @ring: of @fd
+ */
+struct two {
+	int changed;
+	int fd;
+	struct ring ring;
+};
+
+/* 0, and armed, or a negative errno */
+static int two_open(struct two *two, struct agentgpu *gpu, uint32_t *word,
+		    unsigned int pages)
+{
+	struct perf_event_attr attr = event_watch((uintptr_t)word, 4, EVENT_STORES);
+	int err;
+
+	attr.config |= GPUBP_CONFIG_CHANGED;
+	two->changed = event_open(&attr, 0, -1);
+	if (two->changed < 0)
+		return two->changed;
+	two->fd = open_word(word, 1);
+	if (two->fd < 0)
+		return two->fd;
+	err = ring_map(&two->ring, two->fd, pages);
+	return err ? err : agentgpu_wait(gpu);
+}
+
+static void two_close(struct two *two)
+{
+	ring_unmap(&two->ring);
+	close(two->fd);
+	close(two->changed);
+}
+
 /* its wave went on: when a hit is resolved, memory has what came behind it */
 TEST_F(agents, values_are_of_the_hit_and_not_of_later)
 {
 	static const uint32_t stored[] = { 7, 7, 9 };
 	uint32_t *word = &self->words->at[3][5], seen = 0;
-	struct perf_event_attr attr = event_watch((uintptr_t)word, 4, EVENT_STORES);
 	struct sample sample;
-	struct ring ring;
 	unsigned int n;
-	int fd, changed;
+	struct two two;
 
-	attr.config |= GPUBP_CONFIG_CHANGED;
-	changed = event_open(&attr, 0, -1);
-	ASSERT_LE(0, changed);
-	fd = open_word(word, 1);
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, ring_map(&ring, fd, 4));
-	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	ASSERT_EQ(0, two_open(&two, &self->gpu, word, 4));
 	self->gpu.behind = 100;
 	for (n = 0; n < 3; n++)
 		ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, stored[n]));
 	EXPECT_TRUE(books_settle(PATIENCE));
 	for (n = 0; n < 3; n++) {
-		ASSERT_TRUE(ring_next(&ring, &sample));
+		ASSERT_TRUE(ring_next(&two.ring, &sample));
 		EXPECT_EQ(stored[n], sample.rec.data);
 		EXPECT_EQ(GPUBP_HIT_NOW, sample.rec.flags & GPUBP_HIT_NOW);
 		EXPECT_EQ(stored[n], sample.rec.now);
@@ -339,10 +368,8 @@ TEST_F(agents, values_are_of_the_hit_and_not_of_later)
 		EXPECT_EQ(seen, sample.rec.seen);
 		seen = stored[n];
 	}
-	EXPECT_EQ(2, books_count(changed, PATIENCE));
-	ring_unmap(&ring);
-	close(fd);
-	close(changed);
+	EXPECT_EQ(2, books_count(two.changed, PATIENCE));
+	two_close(&two);
 }
 
 /* a hit knows what was there before, if it is the same buffer's; it is not resolved at once */
@@ -351,19 +378,11 @@ TEST_F(agents, memory_that_is_freed)
 	const unsigned int was = GPUBP_HIT_SEEN | GPUBP_HIT_OLD_VALUE;
 	struct words *words = self->words;
 	uint32_t *word = &words->at[3][5];
-	struct perf_event_attr attr = event_watch((uintptr_t)word, 4, EVENT_STORES);
 	struct sample sample;
-	struct ring ring;
 	unsigned int n;
-	int fd, changed;
+	struct two two;
 
-	attr.config |= GPUBP_CONFIG_CHANGED;
-	changed = event_open(&attr, 0, -1);
-	ASSERT_LE(0, changed);
-	fd = open_word(word, 1);
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, ring_map(&ring, fd, 16));
-	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	ASSERT_EQ(0, two_open(&two, &self->gpu, word, 16));
 	for (n = 0; n < 100; n++) {
 		ASSERT_EQ(1, agentgpu_store_one(&self->gpu, word, n / 2 + 1));
 		/* of another one, and of each second time this one */
@@ -375,17 +394,15 @@ TEST_F(agents, memory_that_is_freed)
 	for (n = 0; n < 100; n++) {
 		bool first = n % 2 == 0;
 
-		ASSERT_TRUE(ring_next(&ring, &sample));
+		ASSERT_TRUE(ring_next(&two.ring, &sample));
 		EXPECT_EQ(n / 2 + 1, sample.rec.data);
 		EXPECT_EQ(first && n ? 0 : was, sample.rec.flags & was) TH_LOG("hit %u", n);
 		if (!first)
 			EXPECT_EQ(n / 2 + 1, sample.rec.seen);
 	}
 	/* the first one of each buffer: what was there is another value, or not known */
-	EXPECT_EQ(50, books_count(changed, PATIENCE));
-	ring_unmap(&ring);
-	close(fd);
-	close(changed);
+	EXPECT_EQ(50, books_count(two.changed, PATIENCE));
+	two_close(&two);
 }
 
 /* what is watched takes turns, and the clock says so */
