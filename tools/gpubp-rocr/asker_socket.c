@@ -17,20 +17,18 @@ static int socket_fd = -1;
 
 int asker_connect(const char *name)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	size_t len = strlen(name);
+	struct sockaddr_un address;
 	struct ucred asker;
-	socklen_t size = sizeof(asker);
+	socklen_t size = sizeof(asker), len;
 	int fd;
 
-	if (len >= sizeof(address.sun_path))
+	if (strlen(name) >= sizeof(address.sun_path))
 		return -1;
-	memcpy(address.sun_path + 1, name + 1, len - 1);
+	len = agent_address(&address, name);
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -1;
-	if (connect(fd, (struct sockaddr *)&address,
-		    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len)) ||
+	if (connect(fd, (struct sockaddr *)&address, len) ||
 	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &asker, &size) ||
 	    (asker.uid && asker.uid != geteuid())) {
 		close(fd);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -48,8 +46,8 @@ static bool process_is_traced(void)
 
 void pause_open(struct pause *p)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	socklen_t len;
+	struct sockaddr_un address;
+	socklen_t len = agent_pause_address(&address, getpid());
 
 	*p = (struct pause) {
 		.file = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0),
@@ -57,10 +55,6 @@ void pause_open(struct pause *p)
 	};
 	if (p->file < 0)
 		return;
-	len = (socklen_t)snprintf(address.sun_path, sizeof(address.sun_path),
-				  AGENT_PAUSE_SOCKET, (int)getpid());
-	address.sun_path[0] = '\0';
-	len += (socklen_t)offsetof(struct sockaddr_un, sun_path);
 	if (!bind(p->file, (struct sockaddr *)&address, len) && !listen(p->file, 8))
 		return;
 	close(p->file);

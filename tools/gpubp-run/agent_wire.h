@@ -17,7 +17,12 @@
 #define GPUBP_AGENT_WIRE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #define AGENT_VERSION	2
 #define AGENT_SLOTS	4
@@ -45,6 +50,31 @@ enum agent_type {
 };
 
 #define AGENT_PAUSE_SOCKET	"@gpubp-pause-%d"	/* of the process with that number */
+
+/**
+ * agent_address() - the address of an abstract socket
+ * @address: (out) it
+ * @name: "@NAME", shorter than its path
+ *
+ * Return: its length.
+ */
+static inline socklen_t agent_address(struct sockaddr_un *address, const char *name)
+{
+	const size_t len = strlen(name);
+
+	*address = (struct sockaddr_un) { .sun_family = AF_UNIX };
+	memcpy(address->sun_path + 1, name + 1, len - 1);
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len);
+}
+
+/** agent_pause_address() - likewise, of AGENT_PAUSE_SOCKET of a process */
+static inline socklen_t agent_pause_address(struct sockaddr_un *address, int pid)
+{
+	char name[sizeof(address->sun_path)];
+
+	snprintf(name, sizeof(name), AGENT_PAUSE_SOCKET, pid);
+	return agent_address(address, name);
+}
 
 /**
  * struct agent_hello - a process, and its GPU

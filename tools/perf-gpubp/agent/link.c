@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 #include "link.h"
 
@@ -22,15 +20,14 @@ static void random_name(char *name)
 
 int link_begin(char *name, struct grun_err *err)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	struct sockaddr_un address;
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	socklen_t len;
 
 	if (fd < 0)
 		return grun_fail(err, -errno, "no socket: %s", strerror(errno));
 	random_name(name);
-	len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(name));
-	memcpy(address.sun_path + 1, name + 1, strlen(name) - 1);
+	len = agent_address(&address, name);
 	if (!bind(fd, (struct sockaddr *)&address, len) && !listen(fd, 8))
 		return fd;
 	close(fd);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <poll.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 #include "yield.h"
 
@@ -13,16 +10,13 @@
 
 static int connect_agent(pid_t pid, struct grun_err *err)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	struct sockaddr_un address;
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	socklen_t len;
 
 	if (fd < 0)
 		return grun_fail(err, -errno, "no socket: %s", strerror(errno));
-	len = (socklen_t)snprintf(address.sun_path, sizeof(address.sun_path),
-				  AGENT_PAUSE_SOCKET, (int)pid);
-	address.sun_path[0] = '\0';
-	len += (socklen_t)offsetof(struct sockaddr_un, sun_path);
+	len = agent_pause_address(&address, pid);
 	if (!connect(fd, (struct sockaddr *)&address, len))
 		return fd;
 	close(fd);

@@ -7,11 +7,9 @@
  */
 #include <ctype.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <subcmd/run-command.h>
 #include "disasm.h"
 #include "perf_cmd.h"
