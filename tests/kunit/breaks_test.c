@@ -772,6 +772,28 @@ static void other_code_in_its_place(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
 }
 
+/* it goes before its bindings do; but for the time of an unmapping, which may fail */
+static void code_that_is_gone_is_not_missed(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event = open_break(test, CODE + 8);
+	struct gpubp_account acc;
+
+	gpubp_code_destroy(c->ctx, CODE);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+	msleep(20);
+	gpubp_event_time_read(event->pmu_private, &acc);
+	KUNIT_EXPECT_GT(test, acc.armed, 0);
+	KUNIT_EXPECT_EQ(test, acc.armed, acc.resident);
+	/* there was none: what it is at may be executed */
+	event = open_break(test, CODE + 12);
+	msleep(20);
+	gpubp_event_time_read(event->pmu_private, &acc);
+	KUNIT_EXPECT_GT(test, acc.resident, 0);
+	KUNIT_EXPECT_EQ(test, acc.armed, 0);
+}
+
 /* code that is published elsewhere does not affect a break */
 static void more_code_elsewhere(struct kunit *test)
 {
@@ -1447,6 +1469,7 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE_PARAM(refused, refused_gen_params),
 	KUNIT_CASE(refused_until_code_comes),
 	KUNIT_CASE(other_code_in_its_place),
+	KUNIT_CASE(code_that_is_gone_is_not_missed),
 	KUNIT_CASE(more_code_elsewhere),
 	KUNIT_CASE(nothing_half_patched),
 	KUNIT_CASE(not_out_before_it_is_flushed),

@@ -1220,7 +1220,7 @@ static void show_trap(const struct gpubp_binding *b, struct seq_file *m)
 	guard(mutex)(&b->ctx->dev->lock);
 	seq_printf(m, " trap %llu dev %u ctx %u kind %u key 0x%llx%s%s",
 		   trap->id, b->ctx->dev->number, b->ctx->id, trap->kind,
-		   trap->key, trap->accounted ? " armed" : "",
+		   trap->key, trap->accounted && !trap->err ? " armed" : "",
 		   gpubp_clock_pending(b->ctx) ? " pending" : "");
 	seq_printf(m, " err %d quanta %llu longest_gap %llu longest_gap_ns %llu\n",
 		   trap->err, trap->quanta, trap->gap.quanta, trap->gap.ns);

@@ -290,14 +290,27 @@ static bool trap_is_armed(const struct gpubp_trap_point *trap)
 	return ctx->prog.watch_traps;
 }
 
+/*
+ * It was in memory, and the code object that it was in has been withdrawn since: no wave
+ * executes that, so nothing is missed until its bindings go. An unmapping may yet fail.
+ */
+static bool trap_code_is_gone(const struct gpubp_trap_point *trap)
+{
+	return trap->accounted && trap->err == -ENOENT &&
+	       !gpubp_name_is_unmapping(trap->ctx, trap->key, 1);
+}
+
 /** gpubp_traps_committed() - account traps after a commit; device lock held */
 void gpubp_traps_committed(struct gpubp_ctx *ctx)
 {
 	struct gpubp_trap_point *trap;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	list_for_each_entry(trap, &ctx->trap->traps.traps, node)
-		trap_account(trap, trap_is_armed(trap) || trap->throttled);
+	list_for_each_entry(trap, &ctx->trap->traps.traps, node) {
+		bool armed = trap_is_armed(trap) || trap_code_is_gone(trap);
+
+		trap_account(trap, armed || trap->throttled);
+	}
 }
 
 /**
