@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -111,6 +112,7 @@ static int64_t count_of(int fd)
 
 #define BUSY	(1ULL << 32)	/* wait on a CPU */
 #define UNTIL	(1ULL << 33)	/* on a CPU, until the order to stop */
+#define MOVE	(1ULL << 34)	/* to the next CPU before that */
 
 static int stores(struct gpu *gpu, uint64_t va, unsigned int n, bool busy)
 {
@@ -126,6 +128,17 @@ static int stores(struct gpu *gpu, uint64_t va, unsigned int n, bool busy)
 		ret = 0;
 	}
 	return ret;
+}
+
+/* CPUs are numbered from 0 on in the VM */
+static int move_to_next_cpu(void)
+{
+	long nr = sysconf(_SC_NPROCESSORS_ONLN);
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET((sched_getcpu() + 1) % nr, &cpus);
+	return sched_setaffinity(0, sizeof(cpus), &cpus) ? -errno : 0;
 }
 
 static bool stop_requested(int sock)
@@ -146,9 +159,11 @@ static int target(int sock, void *arg)
 	    !say(sock, mem.va))
 		return 1;
 	while (!ret && hear(sock, &order)) {
+		if (order & MOVE)
+			ret = move_to_next_cpu();
 		do {
-			ret = stores(&gpu, mem.va, (uint32_t)order,
-				     order & (BUSY | UNTIL));
+			ret = ret ?: stores(&gpu, mem.va, (uint32_t)order,
+					    order & (BUSY | UNTIL));
 			made += (uint32_t)order;
 		} while (!ret && (order & UNTIL) && !stop_requested(sock));
 		say(sock, made);
@@ -192,7 +207,7 @@ static const char *const names[] = {
 	"ours", "cpu-clock", "task-clock", "dummy", "breakpoint", "counter",
 };
 
-#define CHANCES	50
+#define CHANCES	50	/* the target has each CPU in turn, whichever the waves are on */
 
 static bool one_cpu(void)
 {
@@ -202,7 +217,9 @@ static bool one_cpu(void)
 /*
  * Together with a CPU's counter the watch counts while the target is on a CPU:
  * never more than was stored, and all stores if the target is there all the
- * time. If waves have another CPU, that holds for some of many orders only.
+ * time. If waves have another CPU, that holds for some of many orders only: a thread of
+ * theirs that was last on the target's CPU stays there, where the target is not while it
+ * runs.
  */
 static void on_a_cpu(struct __test_metadata *_metadata, struct child *child,
 		     int ours)
@@ -212,7 +229,7 @@ static void on_a_cpu(struct __test_metadata *_metadata, struct child *child,
 
 	for (i = 0; i < CHANCES && most < ROUNDS && !one_cpu(); i++) {
 		before = count_of(ours);
-		ASSERT_LT(0, order(child, ROUNDS | BUSY));
+		ASSERT_LT(0, order(child, ROUNDS | BUSY | MOVE));
 		n = count_of(ours) - before;
 		ASSERT_GE(ROUNDS, n);
 		most = n > most ? n : most;
