@@ -908,8 +908,8 @@ int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
  * @size: bytes
  * @label: its name, as for gpubp_buffer_name()
  *
- * May sleep. Waits for a gpubp_mem_unmap() of this range, and so for ops, if
- * one is running.
+ * May sleep. Waits for a gpubp_mem_unmap() of this range, or a debugger's write to it,
+ * and so for ops, if one is running.
  *
  * Return: 0, -EINVAL, -EEXIST (there is a code object at @va already), -EINTR
  * (killed while memory there was being unmapped), -ENOMEM, -ENOSPC (as above).
@@ -940,10 +940,10 @@ void gpubp_code_destroy(struct gpubp_ctx *ctx, u64 va);
  * the core removes all its patches before it calls @unmap and inserts no new
  * ones. Code objects in the range are destroyed, and what watches have read there
  * is forgotten: it is not the old value of memory that is mapped there later. Not
- * needed if the context is destroyed. Waits for some commits and for other
- * unmappings of @ctx, so for ops; may sleep; killable. @unmap is called as ops
- * are, but with other unmappings of @ctx excluded: it must not call this function
- * or gpubp_code_create() for @ctx.
+ * needed if the context is destroyed. Waits for some commits, for other unmappings of
+ * @ctx and for a debugger's writes to its memory, so for ops; may sleep; killable.
+ * @unmap is called as ops are, but with other unmappings of @ctx excluded: it must not
+ * call this function or gpubp_code_create() for @ctx.
  *
  * Return: the result of @unmap; or, without calling it, -EINTR, or -EBUSY (a
  * patch cannot be removed now).

@@ -794,6 +794,36 @@ static void code_that_is_gone_is_not_missed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, acc.armed, 0);
 }
 
+/* a debugger's bytes are below the break */
+static void what_a_debugger_writes_is_below_it(struct kunit *test)
+{
+	struct mock_ctx *c = ctx_with_code(test);
+	struct perf_event *event = open_break(test, CODE + 8);
+	const u32 nops[] = { NOP, NOP }, marks[] = { MARK, MARK };
+	u32 got[2];
+
+	KUNIT_EXPECT_EQ(test, gpubp_program_write(c->ctx, CODE + 8, nops, 8), 8);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 12), NOP);
+	KUNIT_EXPECT_EQ(test, buffer_of(c, CODE + 8), NOP);
+	KUNIT_EXPECT_EQ(test, gpubp_program_read(c->ctx, CODE + 8, got, 8, 0), 8);
+	KUNIT_EXPECT_EQ(test, got[0], NOP);
+	/* a part of the break word */
+	KUNIT_EXPECT_EQ(test, gpubp_program_write(c->ctx, CODE + 10,
+						  (u8 *)marks + 2, 2), 2);
+	mock_settle(c->m);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), WORD);
+	KUNIT_EXPECT_EQ(test, gpubp_program_read(c->ctx, CODE + 8, got, 4, 0), 4);
+	KUNIT_EXPECT_EQ(test, got[0], (NOP & 0xffff) | (MARK & ~0xffffu));
+	KUNIT_EXPECT_EQ(test, gpubp_program_write(c->ctx, CODE + 8, marks, 8), 8);
+	mock_settle(c->m);
+	close_break(c, event);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 8), MARK);
+	KUNIT_EXPECT_EQ(test, *word_at(c, CODE + 12), MARK);
+	KUNIT_EXPECT_EQ(test, in_use(c), 0u);
+}
+
 /* code that is published elsewhere does not affect a break */
 static void more_code_elsewhere(struct kunit *test)
 {
@@ -1470,6 +1500,7 @@ static struct kunit_case breaks_test_cases[] = {
 	KUNIT_CASE(refused_until_code_comes),
 	KUNIT_CASE(other_code_in_its_place),
 	KUNIT_CASE(code_that_is_gone_is_not_missed),
+	KUNIT_CASE(what_a_debugger_writes_is_below_it),
 	KUNIT_CASE(more_code_elsewhere),
 	KUNIT_CASE(nothing_half_patched),
 	KUNIT_CASE(not_out_before_it_is_flushed),

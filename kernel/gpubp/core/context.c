@@ -365,7 +365,8 @@ EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_nr_forgotten);
  * @start: first address
  * @last: last address
  *
- * Return: true also if it is not known, after very many ranges.
+ * Return: true also if it is not known: after very many ranges, and while memory there
+ * is unmapped or written.
  */
 bool gpubp_ctx_has_forgotten(const struct gpubp_ctx *ctx, u64 since, u64 start,
 			     u64 last)
@@ -374,7 +375,8 @@ bool gpubp_ctx_has_forgotten(const struct gpubp_ctx *ctx, u64 since, u64 start,
 	const struct gpubp_va_range *range;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	if (f->nr - since > ARRAY_SIZE(f->range))
+	if (f->nr - since > ARRAY_SIZE(f->range) ||
+	    gpubp_name_is_unmapping(ctx, start, last - start + 1))
 		return true;
 	for (; since < f->nr; since++) {
 		range = &f->range[since % ARRAY_SIZE(f->range)];

@@ -104,7 +104,8 @@ struct gpubp_pass {
  * @names_by_hash: the same names, in that order among those of one hash;
  *	likewise
  * @nr_names: length of @names; likewise
- * @unmapping: held while an unmap is announced, serializes writers of @unmap
+ * @unmapping: held while an unmap is announced, or a session writes memory; serializes
+ *	writers of @unmap
  * @unmap: the range; written under @unmapping and the device lock
  * @queues: struct gpubp_queue.node; RCU, written under gpubp_device.table_lock
  * @ctx_owners: struct gpubp_ctx_owner; RCU, written under @owners_lock

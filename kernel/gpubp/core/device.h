@@ -34,8 +34,8 @@
  *    tried inside gpubp_holds_lock
  *
  * Outside of 4, and taken with none of 1 to 4 held:
- *  - gpubp_ctx.unmapping (mutex): an unmapping of memory of the context. Its
- *    holder waits for the committer
+ *  - gpubp_ctx.unmapping (mutex): an unmapping of memory of the context, or a write of
+ *    a session to it; inside gpubp_session.op_sem. Its holder waits for the committer
  *  - gpubp_wave_regs_lock() (a bit): read-modify-write of wave registers;
  *    inside gpubp_session.op_sem
  *
@@ -60,9 +60,9 @@
  *  - gpubp_consumer.deferred_lock (raw, irqs off): callbacks to be made later;
  *    inside 6
  *
- * A provider's op is never called with one of them held, but for op_sem, the
- * bit and, around the callback of gpubp_mem_unmap(), unmapping: no function
- * that a provider calls waits for the first two. So a provider may hold its own
+ * A provider's op is never called with one of them held, but for op_sem, the bit and,
+ * around the callback of gpubp_mem_unmap() and a write of a session, unmapping: no
+ * function that a provider calls waits for the first two. So a provider may hold its own
  * locks around a call into the core, unless that waits for ops, or for
  * unmapping: <linux/gpubp.h> says which functions do.
  */

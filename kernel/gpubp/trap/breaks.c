@@ -568,8 +568,17 @@ static void breaks_forget_values(struct gpubp_ctx *ctx, u64 va, u64 size)
 	gpubp_ctx_forget(ctx, va, size);
 }
 
-int gpubp_mem_unmap(struct gpubp_ctx *ctx, u64 va, u64 size,
-		    int (*unmap)(void *ctx, u64 va, u64 size))
+/**
+ * gpubp_breaks_keep_out() - take breaks out of a range, and insert none there
+ * @ctx: context; no lock is held
+ * @va: first address
+ * @size: bytes, not 0
+ *
+ * Until gpubp_breaks_let_in(), which is called after success only. No code is published
+ * there before that. May sleep. Return: 0, -EINTR (a fatal signal), -EBUSY, or as
+ * gpubp_request_wait().
+ */
+int gpubp_breaks_keep_out(struct gpubp_ctx *ctx, u64 va, u64 size)
 {
 	u64 last = va + (size - 1);
 	int err = 0;
@@ -579,14 +588,31 @@ int gpubp_mem_unmap(struct gpubp_ctx *ctx, u64 va, u64 size,
 	if (gpubp_code_unmap_begin(ctx, va, size) ||
 	    gpubp_patch_any_in(ctx, va, last))
 		err = breaks_wait_removed(ctx, va, last);
-	if (!err)
-		err = unmap(ctx->priv, va, size);
+	if (err)
+		gpubp_breaks_let_in(ctx);
+	return err;
+}
+
+/** gpubp_breaks_let_in() - end of what gpubp_breaks_keep_out() began */
+void gpubp_breaks_let_in(struct gpubp_ctx *ctx)
+{
+	gpubp_code_unmap_cancel(ctx);
+	mutex_unlock(&ctx->unmapping);
+}
+
+int gpubp_mem_unmap(struct gpubp_ctx *ctx, u64 va, u64 size,
+		    int (*unmap)(void *ctx, u64 va, u64 size))
+{
+	int err = gpubp_breaks_keep_out(ctx, va, size);
+
+	if (err)
+		return err;
+	err = unmap(ctx->priv, va, size);
 	if (!err) {
 		gpubp_code_unmap_end(ctx);
 		breaks_forget_values(ctx, va, size);
 	}
-	gpubp_code_unmap_cancel(ctx);
-	mutex_unlock(&ctx->unmapping);
+	gpubp_breaks_let_in(ctx);
 	return err;
 }
 EXPORT_SYMBOL_GPL(gpubp_mem_unmap);

@@ -22,6 +22,7 @@
 #include "pending_access.h"
 #include "precise.h"
 #include "program_read.h"
+#include "program_write.h"
 #include "trap_enable.h"
 #include "trap_point.h"
 #include "xol.h"
@@ -89,6 +90,8 @@ void gpubp_trap_exit_ctx(struct gpubp_ctx *ctx);
 bool gpubp_breaks_choose(struct gpubp_device *dev);
 bool gpubp_breaks_remove(struct gpubp_device *dev);
 bool gpubp_breaks_insert(struct gpubp_device *dev, bool lost);
+int gpubp_breaks_keep_out(struct gpubp_ctx *ctx, u64 va, u64 size);
+void gpubp_breaks_let_in(struct gpubp_ctx *ctx);
 
 /* handler.c */
 int gpubp_handler_read(struct gpubp_ctx *ctx, u32 offset, void *buf,
