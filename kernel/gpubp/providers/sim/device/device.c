@@ -23,6 +23,7 @@ static void device_init_fields(struct sim_device *dev, unsigned int nr)
 	snprintf(dev->name, sizeof(dev->name), "gpubp_sim%u", nr);
 	refcount_set(&dev->users, 1);
 	mutex_init(&dev->lock);
+	mutex_init(&dev->lds_lock);
 	raw_spin_lock_init(&dev->sq_lock);
 	INIT_LIST_HEAD(&dev->user_list);
 	INIT_LIST_HEAD(&dev->ctxs);

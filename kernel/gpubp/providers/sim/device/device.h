@@ -12,14 +12,16 @@
  *  2. sim_vm.lock (mutex): insertion and removal of mappings
  *  3. sim_device.lock (mutex): the run queue, dispatches, owners of VMIDs. Held
  *     around gpubp_ctx_resident(), _evicted() and _settled().
- *  4. sim_device.sq_lock (raw, irqs off): GRBM_GFX_CNTL, GRBM_GFX_INDEX and
+ *  4. sim_device.lds_lock (mutex): LDS of workgroups that are saved or restored, or
+ *     that a debugger accesses
+ *  5. sim_device.sq_lock (raw, irqs off): GRBM_GFX_CNTL, GRBM_GFX_INDEX and
  *     SQ_IND_INDEX, which select banked, shader and SQ registers, and the ids
  *     of stops. amdgpu has srbm_mutex and grbm_idx_mutex; one lock is enough
  *     here, as each banked access needs broadcast, too.
- *  5. sim_cu.lock (raw, irqs off): states of the wave slots
- *  6. sim_regs.lock, sim_ih.lock (raw, irqs off): innermost
+ *  6. sim_cu.lock (raw, irqs off): states of the wave slots
+ *  7. sim_regs.lock, sim_ih.lock (raw, irqs off): innermost
  *
- * A selection is valid only within one critical section of lock 4: root may
+ * A selection is valid only within one critical section of lock 5: root may
  * change the selects at any time (mmio.c). So each section selects the
  * registers that it accesses.
  *
@@ -120,6 +122,7 @@ struct sim_ctx;
  * @misc: device file
  * @core: the core's object
  * @lock: see above
+ * @lds_lock: see above
  * @sq_lock: see above
  * @reset_lock: see above
  * @resetting: a reset is in progress: no launches, interrupts are lost; written
@@ -177,6 +180,7 @@ struct sim_device {
 	struct miscdevice misc;
 	struct gpubp_device *core;
 	struct mutex lock;
+	struct mutex lds_lock;
 	raw_spinlock_t sq_lock;
 	struct mutex reset_lock;
 	bool resetting;

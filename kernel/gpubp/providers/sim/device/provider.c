@@ -10,6 +10,7 @@
 #include "device.h"
 #include "ids.h"
 #include "provider.h"
+#include "space.h"
 #include "stop.h"
 #include "sweep.h"
 #include "wavectl.h"
@@ -76,19 +77,6 @@ static void *code_map(void *priv, u64 va)
 	return sim_vm_map_code(&ctx->vm, va);
 }
 
-static ssize_t mem_rw(void *priv, const struct gpubp_where *where, void *buf,
-		      size_t len, unsigned int how)
-{
-	struct sim_ctx *ctx = priv;
-
-	if (where->space != GPUBP_SPACE_GLOBAL)
-		return -EOPNOTSUPP;
-	return sim_vm_rw(&ctx->vm, NULL, where->va, buf, len,
-			 SIM_ACCESS_PRIV |
-			 (how & GPUBP_MEM_WRITE ? SIM_ACCESS_WRITE : 0) |
-			 (how & GPUBP_MEM_WAIT ? 0 : SIM_ACCESS_NOWAIT));
-}
-
 /* data caches are coherent */
 static int flush_caches(void *priv, u32 what, unsigned int timeout_ms)
 {
@@ -130,7 +118,7 @@ static const struct gpubp_ops ops = {
 	.code_map	= code_map,
 	.ctx_suspend	= sim_suspend,
 	.ctx_resume	= sim_resume,
-	.mem_rw		= mem_rw,
+	.mem_rw		= sim_mem_rw,
 	.mem_translate	= sim_mem_translate,
 	.flush		= flush_caches,
 	.list_waves	= sim_list_waves,

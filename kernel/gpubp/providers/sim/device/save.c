@@ -175,9 +175,11 @@ static void save_group(struct sim_group *group)
 	sweep_group(group);
 	save->group = *group;
 	save_area_lay_out(save);
-	save_waves(group, save);
-	if (group->lds_size)
-		memcpy(save->lds, sim_group_lds(group), group->lds_size);
+	scoped_guard(mutex, &dev->lds_lock) {
+		save_waves(group, save);
+		if (group->lds_size)
+			memcpy(save->lds, sim_group_lds(group), group->lds_size);
+	}
 	sim_group_free(group);
 	sim_stat_inc(dev, SIM_STAT_SAVES);
 	guard(mutex)(&dev->lock);
@@ -273,11 +275,13 @@ void sim_save_restore(struct sim_group *group)
 	struct sim_cu *cu = group->cu;
 	unsigned int i, wave = 0;
 
-	if (group->lds_size)
-		memcpy(sim_group_lds(group), save->lds, group->lds_size);
-	for (i = 0; i < SIM_CU_SLOTS; i++)
-		if (cu->slot[i].group == group)
-			restore_wave(&cu->slot[i], &save->waves[wave++]);
+	scoped_guard(mutex, &cu->dev->lds_lock) {
+		if (group->lds_size)
+			memcpy(sim_group_lds(group), save->lds, group->lds_size);
+		for (i = 0; i < SIM_CU_SLOTS; i++)
+			if (cu->slot[i].group == group)
+				restore_wave(&cu->slot[i], &save->waves[wave++]);
+	}
 	if (sim_bank_tba(&group->queue->ctx->bank))
 		sim_sweep_start(cu->dev);
 	sim_stat_inc(cu->dev, SIM_STAT_RESTORES);

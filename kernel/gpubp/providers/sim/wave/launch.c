@@ -353,12 +353,21 @@ static void launch_allocations(struct sim_wave *w, const struct sim_kernel *k)
 	w->lds_alloc = DIV_ROUND_UP(k->lds_size, SIM_LDS_BLOCK) * 2 << 12;
 }
 
+static void launch_private(struct sim_wave *w, const struct sim_launch *l)
+{
+	bool has = l->kernel->private_size;
+
+	w->private_size = l->kernel->private_size;
+	w->private_va = has ? l->scratch + l->scratch_offset : 0;
+}
+
 void sim_launch_wave(const struct sim_launch *l, struct sim_wave *w)
 {
 	struct sgpr_fill f = { .w = w };
 
 	launch_clear(w, l);
 	launch_allocations(w, l->kernel);
+	launch_private(w, l);
 	launch_user_sgprs(&f, l);
 	launch_system_sgprs(&f, l);
 	launch_lanes(w, l);

@@ -31,11 +31,6 @@ struct vsharp {
 	u32 index_stride;
 };
 
-static u64 swizzled_va(u64 base, u64 off, unsigned int lane)
-{
-	return base + (off & ~3ull) * SIM_LANES + lane * 4 + (off & 3);
-}
-
 static bool in_aperture(u64 va, u64 base)
 {
 	return va >> 32 == base >> 32;
@@ -56,7 +51,7 @@ static void drop_lane(struct sim_vmem *m, unsigned int lane)
 static void swizzled_lane(struct sim_wave *w, struct sim_vmem *m,
 			  unsigned int lane, u64 base, u64 off)
 {
-	u64 va = swizzled_va(base & ~3ull, off, lane);
+	u64 va = sim_swizzled_va(base & ~3ull, off, lane);
 
 	w->work.addrs[lane] = va;
 	if (one_dword(m, off))

@@ -114,6 +114,8 @@ enum sim_stop {
  * @gpr_alloc: GPR_ALLOC
  * @lds_alloc: LDS_ALLOC
  * @ib_sts: IB_STS
+ * @private_va: its private memory, swizzled by dwords; 0 none
+ * @private_size: bytes of it for each lane
  * @tba: trap handler, 0 none
  * @tma: memory of the trap handler
  * @single_memop: SQ_DEBUG.SINGLE_MEMOP: a watch hit traps directly after the
@@ -146,6 +148,8 @@ struct sim_wave {
 	u32 hw_id;
 	u32 xcc_id;
 	u32 gpr_alloc, lds_alloc, ib_sts;
+	u64 private_va;
+	u32 private_size;
 	u64 tba, tma;
 	bool single_memop;
 	bool in_barrier;
@@ -164,6 +168,12 @@ struct sim_wave {
 
 /* pending: single step; gfx9 has no TRAPSTS bit for it */
 #define SIM_PENDING_STEP	0x80000000u
+
+/** sim_swizzled_va() - address of a byte of a lane's private memory */
+static inline u64 sim_swizzled_va(u64 base, u64 off, unsigned int lane)
+{
+	return base + (off & ~3ull) * SIM_LANES + lane * 4 + (off & 3);
+}
 
 /* the device reads the pc of running waves: sim_list_waves() */
 static inline void sim_set_pc(struct sim_wave *w, u64 pc)
