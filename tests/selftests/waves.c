@@ -177,7 +177,8 @@ uint32_t get_s(struct owner *o, uint64_t wave, unsigned int reg)
 	return value;
 }
 
-int64_t peek(struct owner *o, uint64_t addr, void *buf, uint64_t len)
+int64_t memory(struct owner *o, unsigned long cmd, struct space in, uint64_t addr,
+	       void *buf, uint64_t len)
 {
 	struct gpubp_mem m = {
 		.event = o->id,
@@ -185,10 +186,24 @@ int64_t peek(struct owner *o, uint64_t addr, void *buf, uint64_t len)
 		.buf = (uintptr_t)buf,
 		.len = len,
 		.context = o->ctx,
+		.flags = in.flags,
+		.wave = in.wave,
+		.space = in.space,
+		.lane = in.lane,
 	};
-	int err = session_call(o->session, GPUBP_READ_MEM, &m);
+	int err = session_call(o->session, cmd, &m);
 
 	return err ?: (int64_t)m.len;
+}
+
+int64_t peek(struct owner *o, uint64_t addr, void *buf, uint64_t len)
+{
+	return memory(o, GPUBP_READ_MEM, (struct space) {}, addr, buf, len);
+}
+
+int64_t poke(struct owner *o, uint64_t addr, const void *buf, uint64_t len)
+{
+	return memory(o, GPUBP_WRITE_MEM, (struct space) {}, addr, (void *)buf, len);
 }
 
 int dump(struct owner *o, uint64_t wave, struct gpubp_wave_dump *d)

@@ -88,6 +88,27 @@ int set_pc(struct owner *o, uint64_t wave, uint64_t pc);
 /** peek() - read memory; returns the bytes read */
 int64_t peek(struct owner *o, uint64_t addr, void *buf, uint64_t len);
 
+/** poke() - write memory; returns the bytes written */
+int64_t poke(struct owner *o, uint64_t addr, const void *buf, uint64_t len);
+
+/**
+ * struct space - which memory
+ * @wave: id of a wave; 0 for GPUBP_MEM_SPACE_GLOBAL
+ * @space: GPUBP_MEM_SPACE_*
+ * @lane: lane of private memory
+ * @flags: GPUBP_MEM_*
+ */
+struct space {
+	uint64_t wave;
+	uint32_t space;
+	uint32_t lane;
+	uint32_t flags;
+};
+
+/** memory() - GPUBP_READ_MEM or GPUBP_WRITE_MEM; returns the bytes */
+int64_t memory(struct owner *o, unsigned long cmd, struct space in, uint64_t addr,
+	       void *buf, uint64_t len);
+
 int dump(struct owner *o, uint64_t wave, struct gpubp_wave_dump *d);
 
 /** displaced() - GPUBP_DISPLACED_*; @d->id is passed in and out */

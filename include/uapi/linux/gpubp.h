@@ -1449,19 +1449,44 @@ struct gpubp_regs {
 };
 
 /**
- * struct gpubp_mem - GPUBP_READ_MEM: memory of a context
- * @event: attachment; GPUBP_RIGHT_READ
- * @addr: GPU virtual address
+ * enum gpubp_mem_space - which memory an address is in
+ * @GPUBP_MEM_SPACE_GLOBAL: GPU virtual addresses of the context
+ * @GPUBP_MEM_SPACE_LDS: bytes of the LDS of a stopped wave's workgroup
+ * @GPUBP_MEM_SPACE_PRIVATE: bytes of the private memory of a lane of a stopped wave
+ */
+enum gpubp_mem_space {
+	GPUBP_MEM_SPACE_GLOBAL	= 0,
+	GPUBP_MEM_SPACE_LDS	= 1,
+	GPUBP_MEM_SPACE_PRIVATE	= 2,
+};
+
+/*
+ * gpubp_mem.flags: caches of data are written back before memory is read; they and
+ * caches of instructions are invalidated behind a write
+ */
+#define GPUBP_MEM_FLUSH		0x1
+
+/**
+ * struct gpubp_mem - GPUBP_READ_MEM, GPUBP_WRITE_MEM: memory of a context
+ * @event: attachment; GPUBP_RIGHT_READ or GPUBP_RIGHT_WRITE
+ * @addr: address in @space
  * @buf: user address
- * @len: bytes, 1 to GPUBP_MEM_MAX; (out) bytes read, fewer at the end of a
- *	mapping
+ * @len: bytes, 1 to GPUBP_MEM_MAX; (out) bytes that were read or written, fewer at
+ *	the end of a mapping, of the LDS or of private memory
  * @context: id of the context
- * @flags: 0
+ * @flags: 0 or GPUBP_MEM_FLUSH
+ * @wave: id of a wave, for all spaces but GPUBP_MEM_SPACE_GLOBAL: a stopped one to
+ *	read, one that only this session holds to write; else 0
+ * @space: enum gpubp_mem_space
+ * @lane: lane for GPUBP_MEM_SPACE_PRIVATE, else 0
  *
- * Returns the memory without patches of breaks. Errors: -EFAULT (nothing is
- * mapped at @addr, a page was not available within a second, or @buf), -EAGAIN
- * (breaks are inserted and removed there all the time), -EINTR (a fatal
- * signal).
+ * Memory is read as the program has it, without patches of breaks, and written below
+ * them: breaks are taken out of a page of code while it is written, and armed
+ * again. Errors: -EFAULT (nothing is mapped at @addr, or it cannot be written; a page was
+ * not available within a second; @addr is behind the end of LDS or private memory; or
+ * @buf), -EAGAIN (breaks are inserted and removed there all the time), -EBUSY
+ * (breaks could not be taken out), -EOPNOTSUPP (a space that the device does not show),
+ * -ESRCH, -EBADFD, -EBUSY (the wave, as for registers), -EINTR (a fatal signal).
  */
 struct gpubp_mem {
 	__u64 event;
@@ -1470,6 +1495,9 @@ struct gpubp_mem {
 	__u64 len;
 	__u32 context;
 	__u32 flags;
+	__u64 wave;
+	__u32 space;
+	__u32 lane;
 };
 
 /**
@@ -1656,5 +1684,6 @@ struct gpubp_wave_dump {
 #define GPUBP_DISPLACED_INFO	_IOWR('B', 0x63, struct gpubp_displaced)
 #define GPUBP_CATCH		_IOWR('B', 0x64, struct gpubp_catch)
 #define GPUBP_UNCATCH		_IOWR('B', 0x65, struct gpubp_catch)
+#define GPUBP_WRITE_MEM		_IOWR('B', 0x66, struct gpubp_mem)
 
 #endif /* _UAPI_LINUX_GPUBP_H */

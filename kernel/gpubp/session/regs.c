@@ -71,14 +71,6 @@ static int has_pc(const struct gpubp_isa *isa, const struct gpubp_reg_req *req,
 
 /* ---- registers of a wave ------------------------------------------------- */
 
-/* the provider returns -ESRCH both for a running wave and for one that ended */
-static int regs_missing_error(const struct gpubp_holder *holder, u64 wave)
-{
-	struct gpubp_wave_info info;
-
-	return gpubp_waves_find(holder->ctx, wave, &info) ?: -EBADFD;
-}
-
 /* address in @out of the value of a register of the pc, or NULL */
 static u32 *pc_find_value(const struct gpubp_isa *isa,
 			  const struct gpubp_reg_req *req, unsigned int nr,
@@ -132,7 +124,7 @@ static int regs_read(const struct gpubp_holder *holder, u64 wave,
 	err = dev->ops.read_wave(dev->priv, wave, req, nr, out);
 	if (!err)
 		regs_show_pc(holder, req, nr, out);
-	return err == -ESRCH ? regs_missing_error(holder, wave) : err;
+	return err == -ESRCH ? gpubp_wave_missing_error(holder, wave) : err;
 }
 
 /* -EACCES: a register has no bits that may be written */

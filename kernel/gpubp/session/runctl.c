@@ -210,6 +210,21 @@ int gpubp_wave_check_stopped(const struct gpubp_holder *holder, u64 wave,
 	return err ?: info->stopped ? 0 : -EBADFD;
 }
 
+/**
+ * gpubp_wave_missing_error() - why an op found no such stopped wave
+ * @holder: session and context
+ * @wave: id of the wave
+ *
+ * Providers return -ESRCH for a wave that ended, and for one that runs. Return: -EBADFD
+ * (it runs), -ESRCH.
+ */
+int gpubp_wave_missing_error(const struct gpubp_holder *holder, u64 wave)
+{
+	struct gpubp_wave_info info;
+
+	return gpubp_waves_find(holder->ctx, wave, &info) ?: -EBADFD;
+}
+
 /* ---- waves --------------------------------------------------------------- */
 
 /** gpubp_wave_queue() - id of the queue with a doorbell, 0 if unknown */
@@ -510,51 +525,4 @@ static int job_step(struct job *job)
 long gpubp_step_cmd(struct gpubp_session *session, void *arg)
 {
 	return job_run(session, arg, job_step);
-}
-
-/* ---- memory -------------------------------------------------------------- */
-
-/* bytes read, fewer at the end of a mapping; or an errno if there are none */
-static ssize_t mem_read(struct gpubp_holder *holder, u64 addr, void *buf,
-			size_t len)
-{
-	ssize_t n =
-		gpubp_program_read(holder->ctx, addr, buf, len, GPUBP_MEM_WAIT);
-
-	gpubp_runctl_end(holder);
-	return n;
-}
-
-static long mem_read_to_user(struct gpubp_session *session, struct gpubp_mem *m,
-			     void *buf)
-{
-	struct gpubp_holder holder;
-	ssize_t n = gpubp_runctl_begin(session, m->event, GPUBP_RIGHT_READ,
-				       m->context, &holder);
-
-	n = n ?: mem_read(&holder, m->addr, buf, m->len);
-	if (n < 0)
-		return n;
-	if (copy_to_user(u64_to_user_ptr(m->buf), buf, n))
-		return -EFAULT;
-	m->len = n;
-	return 0;
-}
-
-/** gpubp_read_mem_cmd() - GPUBP_READ_MEM */
-long gpubp_read_mem_cmd(struct gpubp_session *session, void *arg)
-{
-	struct gpubp_mem *m = arg;
-	void *buf;
-	long err;
-
-	if (!m->len || m->len > GPUBP_MEM_MAX ||
-	    m->addr + m->len < m->addr)
-		return -EINVAL;
-	buf = kvmalloc(m->len, GFP_KERNEL_ACCOUNT);
-	if (!buf)
-		return -ENOMEM;
-	err = mem_read_to_user(session, m, buf);
-	kvfree(buf);
-	return err;
 }

@@ -14,6 +14,7 @@ struct gpubp_wave_info;
 int gpubp_runctl_begin(struct gpubp_session *session, u64 event, u32 right,
 		       u32 context, struct gpubp_holder *holder);
 void gpubp_runctl_end(struct gpubp_holder *holder);
+int gpubp_wave_missing_error(const struct gpubp_holder *holder, u64 wave);
 int gpubp_wave_check_stopped(const struct gpubp_holder *holder, u64 wave,
 			     struct gpubp_wave_info *info);
 int gpubp_wave_entries(const struct gpubp_holder *holder,
@@ -27,6 +28,5 @@ long gpubp_waves_cmd(struct gpubp_session *session, void *arg);
 long gpubp_halt_cmd(struct gpubp_session *session, void *arg);
 long gpubp_resume_cmd(struct gpubp_session *session, void *arg);
 long gpubp_step_cmd(struct gpubp_session *session, void *arg);
-long gpubp_read_mem_cmd(struct gpubp_session *session, void *arg);
 
 #endif /* _GPUBP_SESSION_RUNCTL_H */

@@ -26,6 +26,7 @@
 #include "dump.h"
 #include "filter_cmds.h"
 #include "hold.h"
+#include "mem.h"
 #include "notice.h"
 #include "publish.h"
 #include "reason_cmd.h"
@@ -42,23 +43,29 @@
  * struct command - an ioctl
  * @cmd: code of the uapi header: type, number, and the size known to the kernel
  * @flags: offset of the member flags, which ends the shortest valid argument
- * @run: executes it on a copy of the argument. Flags are 0, and so is what
- *	lies beyond the caller's struct. If the ioctl has results, the copy is
- *	written back, also after an error
+ * @allowed: flags that are defined
+ * @run: executes it on a copy of the argument. What lies beyond the caller's
+ *	struct is 0. If the ioctl has results, the copy is written back, also after
+ *	an error
  */
 struct command {
 	unsigned int cmd;
 	unsigned int flags;
+	u32 allowed;
 	long (*run)(struct gpubp_session *session, void *arg);
 };
 
-#define COMMAND(_cmd, _struct, _run) {					\
+#define COMMAND_FLAGS(_cmd, _struct, _run, _allowed) {			\
 	.cmd = (_cmd) +							\
 	       BUILD_BUG_ON_ZERO(_IOC_SIZE(_cmd) != sizeof(struct _struct)) + \
 	       BUILD_BUG_ON_ZERO(sizeof(struct _struct) > MAX_ARG),	\
 	.flags = offsetof(struct _struct, flags),			\
+	.allowed = (_allowed),						\
 	.run = (_run),							\
 }
+
+#define COMMAND(_cmd, _struct, _run)					\
+	COMMAND_FLAGS(_cmd, _struct, _run, 0)
 
 static const struct command commands[] = {
 	COMMAND(GPUBP_ATTACH, gpubp_attach, gpubp_attach_cmd),
@@ -79,7 +86,10 @@ static const struct command commands[] = {
 	COMMAND(GPUBP_UNCATCH, gpubp_catch, gpubp_uncatch_cmd),
 	COMMAND(GPUBP_READ_REGS, gpubp_regs, gpubp_read_regs_cmd),
 	COMMAND(GPUBP_WRITE_REGS, gpubp_regs, gpubp_write_regs_cmd),
-	COMMAND(GPUBP_READ_MEM, gpubp_mem, gpubp_read_mem_cmd),
+	COMMAND_FLAGS(GPUBP_READ_MEM, gpubp_mem, gpubp_read_mem_cmd,
+		      GPUBP_MEM_FLUSH),
+	COMMAND_FLAGS(GPUBP_WRITE_MEM, gpubp_mem, gpubp_write_mem_cmd,
+		      GPUBP_MEM_FLUSH),
 	COMMAND(GPUBP_DUMP_WAVE, gpubp_wave_dump, gpubp_dump_wave_cmd),
 	COMMAND(GPUBP_MODIFY, gpubp_modify, gpubp_modify_cmd),
 	COMMAND(GPUBP_SYNC, gpubp_sync, gpubp_sync_cmd),
@@ -140,7 +150,7 @@ static int arg_copy(const struct command *command, void *arg, void __user *from,
 	if (err)
 		return err;
 	memcpy(&flags, arg + command->flags, sizeof(flags));
-	return flags ? -EINVAL : 0;	/* none is defined */
+	return flags & ~command->allowed ? -EINVAL : 0;
 }
 
 static long session_ioctl(struct file *file, unsigned int cmd,

@@ -6,7 +6,7 @@
  * the rights that perf events give it in other processes. hold.c halts waves
  * and hold_reaper.c ends holds, when holding.c says so; catch.c has hits hold
  * waves, and notice.c has what a reader learns of all that; runctl.c,
- * displaced.c, regs.c and dump.c implement run control. wait.c waits for
+ * displaced.c, regs.c, mem.c and dump.c implement run control. wait.c waits for
  * devices. sync.c, reason_cmd.c, filter_cmds.c, set_cmds.c and publish.c are the
  * ioctls on events, on refused events, on conditions, on watch sets and on
  * names.
