@@ -5,8 +5,12 @@
  * fills LDS and private memory, waits, and stores what it finds there.
  */
 #include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include "harness.h"
 #include "books.h"
 #include "child.h"
@@ -329,6 +333,144 @@ TEST_F(spaces, to_write_takes_the_right)
 	EXPECT_EQ(-EPERM, poke(&reader, self->k.out.va, &word, 4));
 	EXPECT_EQ(-EPERM, put(&reader, lds(self->w[0]), 0, &word, 4));
 	owner_close(&reader);
+}
+
+/* ---- beside a target that changes its memory ------------------------------- */
+
+#define PAGE		4096
+#define PAGES		4	/* of what stays */
+#define ROUNDS		(debug_kernel() ? 300 : 2000)
+#define COMING		(1ULL << 40)	/* GPU address of what comes and goes */
+#define FILLED		0xa5
+
+/* a child that shares the pages of what stays, until it ends */
+static int fork_once(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	return pid < 0 || waitpid(pid, NULL, 0) != pid;
+}
+
+static int come_and_go(struct gpu *gpu, void **moving)
+{
+	struct grun_mem mem;
+	struct grun_err err;
+
+	if (grun_alloc(gpu->dev, &mem, PAGE, COMING, &err))
+		return 1;
+	memset(mem.cpu, FILLED, PAGE);
+	*moving = mremap(*moving, PAGE, 2 * PAGE, MREMAP_MAYMOVE);
+	if (*moving == MAP_FAILED || mremap(*moving, 2 * PAGE, PAGE, 0) == MAP_FAILED)
+		return 1;
+	grun_release(gpu->dev, &mem);
+	return fork_once();
+}
+
+/* memory that stays, device's and the process's own, and other that does not */
+static int restless(int sock, void *arg)
+{
+	struct grun_mem stays[2];
+	struct grun_err err;
+	struct gpu gpu;
+	uint64_t word;
+	void *moving = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (gpu_open(&gpu, "loop") || gpu_buffer(&gpu, &stays[0], PAGES * PAGE, 0) ||
+	    grun_userptr(gpu.dev, &stays[1], PAGES * PAGE, 0, &err) ||
+	    !say(sock, stays[0].va) || !say(sock, stays[1].va) || !hear(sock, &word))
+		return 1;
+	while (recv(sock, &word, sizeof(word), MSG_DONTWAIT | MSG_PEEK) < 0)
+		if (come_and_go(&gpu, &moving))
+			return 1;
+	say(sock, memcmp(stays[0].cpu, stays[1].cpu, PAGES * PAGE));
+	return 0;
+}
+
+/* a write of random bytes to both, and a read that finds what was written so far */
+static void write_and_read(struct __test_metadata *_metadata, struct owner *o,
+			   const uint64_t *va, uint8_t *shadow)
+{
+	uint64_t at = random() % (PAGES * PAGE), len = 1 + random() % (PAGES * PAGE - at);
+	uint8_t got[PAGES * PAGE];
+	unsigned int i;
+
+	for (i = 0; i < len; i++)
+		shadow[at + i] = random();
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(len, poke(o, va[i] + at, shadow + at, len));
+		ASSERT_EQ(PAGES * PAGE, peek(o, va[i], got, PAGES * PAGE));
+		ASSERT_EQ(0, memcmp(got, shadow, PAGES * PAGE));
+	}
+}
+
+/* it is not there, or it is all of it, filled or not yet */
+static void look_at_what_comes(struct __test_metadata *_metadata, struct owner *o)
+{
+	uint8_t got[PAGE];
+	int64_t n = peek(o, COMING, got, PAGE), i;
+
+	ASSERT_TRUE(n == PAGE || n == -EFAULT) TH_LOG("%ld", n);
+	for (i = 0; i < n; i++)
+		ASSERT_TRUE(got[i] == FILLED || !got[i]);
+	memset(got, FILLED, PAGE);
+	n = poke(o, COMING, got, PAGE);
+	ASSERT_TRUE(n == PAGE || n == -EFAULT) TH_LOG("%ld", n);
+}
+
+TEST(read_and_written_while_it_comes_and_goes)
+{
+	uint8_t *shadow = calloc(PAGES, PAGE);
+	struct child child;
+	struct owner o;
+	uint64_t va[2];
+	int i;
+
+	ASSERT_EQ(0, caps_idle(CAP_BIT(KILL)));
+	ASSERT_EQ(0, child_start(&child, restless, NULL));
+	ASSERT_TRUE(hear(child.sock, &va[0]) && hear(child.sock, &va[1]));
+	ASSERT_EQ(0, owner_open(&o, child.pid, true));
+	ASSERT_TRUE(say(child.sock, 1));
+	for (i = 0; i < ROUNDS; i++) {
+		write_and_read(_metadata, &o, va, shadow);
+		look_at_what_comes(_metadata, &o);
+	}
+	ASSERT_TRUE(say(child.sock, 2));
+	EXPECT_EQ(0, heard(child.sock));
+	EXPECT_EQ(0, child_end(&child));
+	EXPECT_GT(0, poke(&o, va[0], shadow, 1));
+	owner_close(&o);
+	free(shadow);
+	EXPECT_TRUE(books_idle(PATIENCE)) books_print();
+}
+
+/* killed between a call's beginning and its end, or before: an error, not a wait */
+TEST(a_target_that_is_killed)
+{
+	uint8_t byte = 1;
+	struct child child;
+	uint64_t va[2];
+	struct owner o;
+	int64_t n;
+	int i;
+
+	ASSERT_EQ(0, caps_idle(CAP_BIT(KILL)));
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(0, child_start(&child, restless, NULL));
+		ASSERT_TRUE(hear(child.sock, &va[0]) && hear(child.sock, &va[1]));
+		ASSERT_EQ(0, owner_open(&o, child.pid, true));
+		ASSERT_TRUE(say(child.sock, 1));
+		EXPECT_EQ(1, poke(&o, va[1] + i, &byte, 1));
+		EXPECT_EQ(0, kill(child.pid, SIGKILL));
+		while ((n = poke(&o, va[1] + i, &byte, 1)) == 1)
+			;
+		EXPECT_TRUE(n == -ESRCH || n == -EFAULT) TH_LOG("%ld", n);
+		EXPECT_EQ(128 + 9, child_end(&child));
+		owner_close(&o);
+	}
+	EXPECT_TRUE(books_idle(PATIENCE)) books_print();
 }
 
 TEST_HARNESS_MAIN
