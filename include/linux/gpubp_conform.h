@@ -58,6 +58,10 @@ struct gpubp_rig_ctx {
  * struct gpubp_rig - functions by which tests control a device
  * @name: for messages
  * @gpu: private data of the rig, first argument of functions without a context
+ * @own_devices: each context is the only one of a device that comes and goes with it;
+ *	@device returns that of the first context of a case, before and after it is
+ *	created
+ * @read_only: mem_rw writes nothing
  * @device: return the device as it is registered now
  * @ctx_create: create a context and a queue of the calling thread. 0, an errno,
  *	or -EOPNOTSUPP for a fenced context if the device has none
@@ -72,6 +76,8 @@ struct gpubp_rig_ctx {
  * @finish: make started waves end soon, or when they continue. Optional, with
  *	@start
  * @wait: wait until all waves have ended, or -ETIMEDOUT. Optional, with @start
+ * @settle: wait until the hits of work that has ended are reported. Optional: they are
+ *	before its end is known
  * @run_break: run a wave that executes one breakpoint in memory, and ends.
  *	Returns as @run. Optional
  * @nr_stopped: return the number of waves of the device stopped now by a hit or
@@ -97,6 +103,8 @@ struct gpubp_rig_ctx {
 struct gpubp_rig {
 	const char *name;
 	void *gpu;
+	bool own_devices;
+	bool read_only;
 	struct gpubp_device *(*device)(void *gpu);
 	int (*ctx_create)(struct gpubp_rig_ctx *ctx);
 	void (*ctx_destroy)(struct gpubp_rig_ctx *ctx);
@@ -107,6 +115,7 @@ struct gpubp_rig {
 		     const struct gpubp_rig_access *accesses, unsigned int nr);
 	void (*finish)(struct gpubp_rig_ctx *ctx);
 	int (*wait)(struct gpubp_rig_ctx *ctx);
+	void (*settle)(struct gpubp_rig_ctx *ctx);
 	int (*run_break)(struct gpubp_rig_ctx *ctx);
 	unsigned int (*nr_stopped)(void *gpu);
 	u64 (*raised)(void *gpu);

@@ -50,6 +50,7 @@ void conform_the_end_of_work_comes_after_its_hits(struct kunit *test)
 	int i;
 
 	conform_need_slots(test);
+	conform_need(test, !c->rig->settle, "hits may come after the end of their work");
 	ctx = conform_ctx(test);
 	event = conform_event(test, ctx->data + WORD, 4, STORE);
 	conform_armed(test);

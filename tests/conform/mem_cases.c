@@ -17,9 +17,13 @@ static ssize_t rw(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va,
 
 void conform_memory_reads_what_was_written(struct kunit *test)
 {
-	struct gpubp_rig_ctx *ctx = conform_ctx(test);
+	struct conform *c = test->priv;
 	u8 out[300], in[300];
+	struct gpubp_rig_ctx *ctx;
 	int i;
+
+	conform_need(test, !c->rig->read_only, "memory is not written");
+	ctx = conform_ctx(test);
 
 	for (i = 0; i < sizeof(out); i++)
 		out[i] = i * 7 + 1;
@@ -39,10 +43,12 @@ void conform_memory_reads_what_was_written(struct kunit *test)
 void conform_memory_is_short_at_the_end_of_a_mapping(struct kunit *test)
 {
 	struct gpubp_rig_ctx *ctx = conform_ctx(test);
+	struct conform *c = test->priv;
 	u64 end = ctx->data + ctx->size;
 	u8 buf[32] = {};
 
-	KUNIT_EXPECT_EQ(test, rw(test, ctx, end - 8, buf, sizeof(buf), true), 8);
+	KUNIT_EXPECT_EQ(test, rw(test, ctx, end - 8, buf, sizeof(buf), true),
+			c->rig->read_only ? -EFAULT : 8);
 	KUNIT_EXPECT_EQ(test, rw(test, ctx, end - 8, buf, sizeof(buf), false), 8);
 	KUNIT_EXPECT_EQ(test, rw(test, ctx, end - 1, buf, sizeof(buf), false), 1);
 }

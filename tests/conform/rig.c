@@ -95,6 +95,10 @@ struct gpubp_rig_ctx *conform_ctx_as(struct kunit *test, bool fenced,
 	int err;
 
 	KUNIT_ASSERT_LT(test, c->nr_ctxs, (unsigned int)CONFORM_CTXS);
+	if (!c->dev && c->rig->own_devices) {
+		KUNIT_ASSERT_NOT_NULL(test, c->rig->device(c->rig->gpu));
+		conform_device_plugged(c);
+	}
 	*ctx = (struct gpubp_rig_ctx) {
 		.rig = c->rig,
 		.gpu = c->rig->gpu,
@@ -118,6 +122,8 @@ void conform_destroy_ctxs(struct kunit *test)
 {
 	struct conform *c = test->priv;
 
+	if (c->nr_ctxs && c->rig->own_devices)
+		c->dev = NULL;
 	while (c->nr_ctxs)
 		c->rig->ctx_destroy(&c->ctx[--c->nr_ctxs]);
 }
@@ -152,7 +158,8 @@ static bool all_armed(struct conform *c)
 
 	guard(mutex)(&c->dev->lock);
 	for (i = 0; i < c->nr_ctxs; i++)
-		if (!range_is_armed(c->ctx[i].core, 0, U64_MAX))
+		if (c->ctx[i].core->dev == c->dev &&
+		    !range_is_armed(c->ctx[i].core, 0, U64_MAX))
 			return false;
 	return true;
 }
@@ -185,7 +192,10 @@ void conform_armed_at(struct kunit *test, struct gpubp_rig_ctx *ctx, u64 va)
 void conform_quiesce(struct kunit *test)
 {
 	struct conform *c = test->priv;
+	unsigned int i;
 
+	for (i = 0; c->rig->settle && i < c->nr_ctxs; i++)
+		c->rig->settle(&c->ctx[i]);
 	KUNIT_EXPECT_EQ(test, gpubp_hits_wait(c->dev, 60 * HZ), 0);
 	kthread_flush_worker(c->dev->resolver);
 	if (!conform_wait((gpubp_cells_sync(), !gpubp_cells_in_use(c->dev))))
