@@ -3,7 +3,7 @@
  * usage: offer [device]
  *
  * A process with a queue and memory of the system (or of the device), which it
- * offers to the rig of the conformance suite (tests/conform/rigs/amdgpu.c), and which
+ * offers to the rig of the conformance suite (tests/conform/rigs/offers.c), and which
  * dispatches for that. Ends when the case that took them does.
  */
 #include <errno.h>
@@ -100,13 +100,20 @@ static hsa_status_t find_pool(hsa_amd_memory_pool_t pool, void *data)
 	return HSA_STATUS_INFO_BREAK;
 }
 
-static void *allocate_data(hsa_agent_t owner, hsa_agent_t gpu)
+static void *allocate(hsa_agent_t owner, size_t size)
 {
 	hsa_amd_memory_pool_t pool = {};
 	void *data;
 
 	check(hsa_amd_agent_iterate_memory_pools(owner, find_pool, &pool), "pools");
-	check(hsa_amd_memory_pool_allocate(pool, DATA_SIZE, 0, &data), "memory");
+	check(hsa_amd_memory_pool_allocate(pool, size, 0, &data), "memory");
+	return data;
+}
+
+static void *allocate_data(hsa_agent_t owner, hsa_agent_t gpu)
+{
+	void *data = allocate(owner, DATA_SIZE);
+
 	check(hsa_amd_agents_allow_access(1, &gpu, NULL, data), "access");
 	return data;
 }
@@ -214,6 +221,13 @@ static int wait_loops(void)
 	return err;
 }
 
+/* a thread that frees memory waits until the agent of the process has written its hits */
+static int settle(void)
+{
+	check(hsa_amd_memory_pool_free(allocate(agent_of(HSA_DEVICE_TYPE_CPU), 4096)), "free");
+	return 0;
+}
+
 static int do_work(const struct rig_work *work)
 {
 	switch (work->op) {
@@ -225,6 +239,8 @@ static int do_work(const struct rig_work *work)
 		return finish();
 	case RIG_WAIT:
 		return wait_loops();
+	case RIG_SETTLE:
+		return settle();
 	default:
 		return -EINVAL;
 	}

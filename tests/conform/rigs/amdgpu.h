@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a process and the rig of amdgpu tell each other; also included in user space.
+ * What a process that offers a context and its rig tell each other; also included in user space.
  * The process writes an offer, then reads work and writes what became of it, until a
  * read returns 0.
  */
@@ -29,12 +29,14 @@ struct rig_offer {
  * @RIG_START: same, in a queue of its own, and not until it has ended
  * @RIG_FINISH: loops of waves that were started end, when they go on
  * @RIG_WAIT: until they have ended
+ * @RIG_SETTLE: until the hits of work that has ended were reported
  */
 enum rig_op {
 	RIG_RUN,
 	RIG_START,
 	RIG_FINISH,
 	RIG_WAIT,
+	RIG_SETTLE,
 };
 
 /**
