@@ -72,9 +72,10 @@ leave()
 {
 	status=$?
 	trap - EXIT
+	# the module that has the filter may be one of these
+	select_tests "$old_filter"
 	# shellcheck disable=SC2086 # a list
 	[ "$loaded" = ' ' ] || rmmod $loaded
-	select_tests "$old_filter"
 	cat "$tmp/printk" >/proc/sys/kernel/printk
 	rm -rf "$tmp"
 	exit "$status"
