@@ -15,13 +15,17 @@
  *	stop			the first wave that runs; its stop follows (stopped=)
  *	step			one instruction, in a displaced buffer: "step: 0 pc 0x..."
  *	resume			the wave
+ *	hits=NUMBER		so often, a wave stops and goes on: "hits=...: 0 in N us",
+ *				from the first one
  *	detach			which lets all waves go on
  *	until=FILE		wait until FILE exists
  *	touch=FILE
  */
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/ptrace.h>
+#include <time.h>
 #include <amd-dbgapi.h>
 
 #include "operations.h"
@@ -86,21 +90,34 @@ static amd_dbgapi_callbacks_t callbacks = {
 
 /* ---- events --------------------------------------------------------------------- */
 
+/* until the library may have one, which it says by a file */
+static void wait_event(void)
+{
+	struct pollfd file = { .fd = -1, .events = POLLIN };
+	char said[64];
+
+	amd_dbgapi_process_get_info(process, AMD_DBGAPI_PROCESS_INFO_NOTIFIER,
+				    sizeof(file.fd), &file.fd);
+	if (poll(&file, 1, 50) > 0)
+		while (read(file.fd, said, sizeof(said)) == sizeof(said))
+			;
+}
+
 /* the next event of a kind, others are done with; false: none within so many seconds */
 static bool next_event(amd_dbgapi_event_kind_t wanted, unsigned int seconds,
 		       amd_dbgapi_event_id_t *event)
 {
 	amd_dbgapi_event_kind_t kind;
-	unsigned int tries = seconds * 20;
+	time_t end = time(NULL) + seconds;
 
-	while (tries--) {
+	while (time(NULL) < end) {
 		while (amd_dbgapi_process_next_pending_event(process, event, &kind) ==
 		       AMD_DBGAPI_STATUS_SUCCESS && kind != AMD_DBGAPI_EVENT_KIND_NONE) {
 			if (kind == wanted)
 				return true;
 			amd_dbgapi_event_processed(*event);
 		}
-		usleep(50000);
+		wait_event();
 	}
 	return false;
 }
@@ -285,6 +302,35 @@ static void op_resume(const char *op, char *arg)
 	printf("\n");
 }
 
+/* what is read of it is its pc */
+static bool stop_and_resume(void)
+{
+	return next_stop(EVENT_SECONDS) && wave_pc() &&
+	       !amd_dbgapi_wave_resume(wave, AMD_DBGAPI_RESUME_MODE_NORMAL,
+				       AMD_DBGAPI_EXCEPTION_NONE);
+}
+
+static uint64_t now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000ULL + now.tv_nsec / 1000;
+}
+
+static void op_hits(const char *op, char *arg)
+{
+	uint64_t begin = 0;
+	int left;
+
+	for (left = atoi(arg); left && stop_and_resume(); left--)
+		begin = begin ?: now_us();
+	if (left)
+		printf("%s: %d are missing\n", op, left);
+	else
+		printf("%s: 0 in %llu us\n", op, (unsigned long long)(now_us() - begin));
+}
+
 static void op_detach(const char *op, char *arg)
 {
 	print_status(op, amd_dbgapi_process_detach(process));
@@ -302,6 +348,7 @@ static const struct operation operations[] = {
 	{ "stop", op_stop },
 	{ "step", op_step },
 	{ "resume", op_resume },
+	{ "hits", op_hits },
 	{ "detach", op_detach },
 	{ "until", wait_until },
 	{ "touch", touch_file },
