@@ -20,11 +20,27 @@ struct loaded {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct loaded *all;	/* under lock; a later one may be where an earlier one was */
 
-/* a child has none of its parent's code, nor the thread of it that may have had the lock */
+static pthread_mutex_t block_lock = PTHREAD_MUTEX_INITIALIZER;
+static int ends[2] = { -1, -1 };	/* under block_lock: an empty pipe, or none */
+
+static void pipe_close(void)
+{
+	close(ends[0]);
+	close(ends[1]);
+	ends[0] = ends[1] = -1;
+}
+
+/*
+ * A child has none of its parent's code, nor the threads of it that may have had the locks,
+ * and the pipe is its parent's.
+ */
 static void kernels_forked(void)
 {
 	pthread_mutex_init(&lock, NULL);
+	pthread_mutex_init(&block_lock, NULL);
 	all = NULL;
+	if (ends[0] >= 0)
+		pipe_close();
 }
 
 static void __attribute__((constructor)) kernels_begin(void)
@@ -100,7 +116,7 @@ bool kernels_find(uint64_t descriptor, struct grun_kernel *kernel)
  * The kernel's copy ends with an error where the host cannot read. It reads memory of a driver,
  * too, which process_vm_readv() does not.
  */
-static bool pipe_copy(const int *ends, void *to, const void *from, size_t size)
+static bool pipe_copy(void *to, const void *from, size_t size)
 {
 	return write(ends[1], from, size) == (ssize_t)size &&
 	       read(ends[0], to, size) == (ssize_t)size;
@@ -109,16 +125,20 @@ static bool pipe_copy(const int *ends, void *to, const void *from, size_t size)
 bool kernels_read_block(const struct grun_kernel *kernel, const void *from, void *block)
 {
 	const size_t size = kernel->kernarg_size;
-	int ends[2];
-	bool ok;
+	bool ok = false;
 
 	if (!size)
 		return true;
-	if (size > KERNELS_BLOCK || pipe2(ends, O_CLOEXEC | O_NONBLOCK))
+	if (size > KERNELS_BLOCK)
 		return false;
-	ok = pipe_copy(ends, block, from, size);
-	close(ends[0]);
-	close(ends[1]);
+	pthread_mutex_lock(&block_lock);
+	if (ends[0] >= 0 || !pipe2(ends, O_CLOEXEC | O_NONBLOCK)) {
+		ok = pipe_copy(block, from, size);
+		/* a part of it may be left */
+		if (!ok)
+			pipe_close();
+	}
+	pthread_mutex_unlock(&block_lock);
 	return ok;
 }
 
