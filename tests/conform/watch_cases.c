@@ -112,7 +112,7 @@ void conform_holes_of_a_mask_compare_nothing(struct kunit *test)
 	struct conform *c = test->priv;
 	struct perf_event *event[FIELDS];
 	struct gpubp_rig_ctx *ctx;
-	u32 step = 2 * c->caps.granule;
+	u32 step = 2 * c->caps.granule, valid;
 	int i;
 
 	conform_need_slots(test);
@@ -123,7 +123,8 @@ void conform_holes_of_a_mask_compare_nothing(struct kunit *test)
 	for (i = 0; i < FIELDS; i++)
 		event[i] = conform_event(test, ctx->data + i * step, 4, STORE);
 	conform_armed(test);
-	KUNIT_EXPECT_EQ(test, hweight32(READ_ONCE(ctx->core->prog.valid)), 1);
+	valid = READ_ONCE(ctx->core->prog.valid);
+	KUNIT_EXPECT_EQ(test, hweight32(valid), 1);
 	for (i = 0; i < FIELDS; i++) {
 		conform_store(test, ctx, ctx->data + i * step);
 		conform_store(test, ctx, ctx->data + i * step + step / 2);
