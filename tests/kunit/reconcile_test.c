@@ -140,6 +140,31 @@ static void the_last_queue_of_a_task_goes(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&gev->bindings));
 }
 
+/* not by all queues of others, under a lock of all users */
+static void who_created_a_queue_is_known_at_once(struct kunit *test)
+{
+	struct task_struct *thread = mock_thread(test);
+	struct gpubp_queue *queue[3];
+	struct mock_ctx *mine = mock_ctx(test);
+	unsigned int i, cost = 0;
+	u64 ran_at;
+
+	for (i = 0; i < ARRAY_SIZE(queue); i++) {
+		queue[i] = mock_queue(mine->ctx, task_pid(i ? thread : current),
+				      8 + i, 0x900 + i);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(queue[i]));
+	}
+	for (i = 0; i < ARRAY_SIZE(queue); i++) {
+		KUNIT_EXPECT_FALSE(test,
+				   gpubp_ctx_is_inherited(mine->ctx,
+							  task_pid(thread),
+							  &ran_at, &cost));
+		/* it has no queue any more: others are looked at */
+		KUNIT_EXPECT_EQ(test, cost, i < 2 ? 0 : 2);
+		gpubp_queue_destroy(queue[2 - i]);
+	}
+}
+
 /* ---- many events of one context ------------------------------------------ */
 
 /* of a task that sleeps: for one that runs, perf schedules all of them for each new one */
@@ -472,6 +497,7 @@ static struct kunit_case reconcile_test_cases[] = {
 	KUNIT_CASE(a_disabled_event_is_found_once_enabled),
 	KUNIT_CASE(the_time_of_a_hit_is_known_once_bound),
 	KUNIT_CASE(the_last_queue_of_a_task_goes),
+	KUNIT_CASE(who_created_a_queue_is_known_at_once),
 	KUNIT_CASE(a_context_for_many_events),
 	KUNIT_CASE(names_are_bound_in_pieces),
 	KUNIT_CASE(names_change_during_a_round),

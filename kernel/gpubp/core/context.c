@@ -441,20 +441,20 @@ static int queue_set_owners(struct gpubp_queue *queue, struct pid *creator)
 
 static int queue_list_owners(struct gpubp_queue *queue)
 {
-	int err = gpubp_ctx_owner_add(queue->ctx, queue->creator);
+	int err = gpubp_ctx_owner_add(queue->ctx, queue->creator, true);
 
 	if (err)
 		return err;
-	err = gpubp_ctx_owner_add(queue->ctx, queue->leader);
+	err = gpubp_ctx_owner_add(queue->ctx, queue->leader, false);
 	if (err)
-		gpubp_ctx_owner_del(queue->ctx, queue->creator);
+		gpubp_ctx_owner_del(queue->ctx, queue->creator, true);
 	return err;
 }
 
 static void queue_unlist_owners(struct gpubp_queue *queue)
 {
-	gpubp_ctx_owner_del(queue->ctx, queue->creator);
-	gpubp_ctx_owner_del(queue->ctx, queue->leader);
+	gpubp_ctx_owner_del(queue->ctx, queue->creator, true);
+	gpubp_ctx_owner_del(queue->ctx, queue->leader, false);
 }
 
 /**

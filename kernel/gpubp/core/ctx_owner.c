@@ -38,10 +38,12 @@ static struct gpubp_ctx_owner *ctx_owner_alloc(struct gpubp_ctx *ctx,
  * gpubp_ctx_owner_add() - a queue that is being created has an owner
  * @ctx: context of the queue
  * @owner: its creator or the leader; the queue holds a reference
+ * @created: its creator
  *
  * May sleep. Return: 0 or -ENOMEM.
  */
-int gpubp_ctx_owner_add(struct gpubp_ctx *ctx, struct gpubp_owner *owner)
+int gpubp_ctx_owner_add(struct gpubp_ctx *ctx, struct gpubp_owner *owner,
+			bool created)
 {
 	struct gpubp_ctx_owner *co;
 
@@ -50,21 +52,40 @@ int gpubp_ctx_owner_add(struct gpubp_ctx *ctx, struct gpubp_owner *owner)
 	if (!co)
 		return -ENOMEM;
 	co->nr++;
+	WRITE_ONCE(co->nr_created, co->nr_created + created);
 	return 0;
 }
 
 /** gpubp_ctx_owner_del() - undo gpubp_ctx_owner_add(); may sleep */
-void gpubp_ctx_owner_del(struct gpubp_ctx *ctx, struct gpubp_owner *owner)
+void gpubp_ctx_owner_del(struct gpubp_ctx *ctx, struct gpubp_owner *owner,
+			 bool created)
 {
 	struct gpubp_ctx_owner *co;
 
 	guard(mutex)(&ctx->owners_lock);
 	co = xa_load(&owner->ctxs, ctx->id);
+	WRITE_ONCE(co->nr_created, co->nr_created - created);
 	if (--co->nr)
 		return;
 	xa_erase(&owner->ctxs, ctx->id);
 	list_del_rcu(&co->node);
 	kfree_rcu(co, rcu);
+}
+
+/* RCU section */
+static struct gpubp_ctx_owner *ctx_owner_find(struct gpubp_ctx *ctx,
+					      struct pid *pid)
+{
+	struct gpubp_owner *owner = gpubp_owner_find(pid);
+
+	return owner ? xa_load(&owner->ctxs, ctx->id) : NULL;
+}
+
+static bool owner_has_created(struct gpubp_ctx *ctx, struct pid *pid)
+{
+	const struct gpubp_ctx_owner *co = ctx_owner_find(ctx, pid);
+
+	return co && READ_ONCE(co->nr_created);
 }
 
 /**
@@ -78,17 +99,14 @@ void gpubp_ctx_owner_del(struct gpubp_ctx *ctx, struct gpubp_owner *owner)
 u64 gpubp_ctx_owned_since(struct gpubp_ctx *ctx, struct pid *pid)
 {
 	struct gpubp_ctx_owner *co;
-	struct gpubp_owner *owner;
 
 	guard(rcu)();
-	if (!pid) {
+	if (pid)
+		co = ctx_owner_find(ctx, pid);
+	else
 		/* the oldest one is first */
 		co = list_first_or_null_rcu(&ctx->ctx_owners,
 					    struct gpubp_ctx_owner, node);
-		return co ? co->since : 0;
-	}
-	owner = gpubp_owner_find(pid);
-	co = owner ? xa_load(&owner->ctxs, ctx->id) : NULL;
 	return co ? co->since : 0;
 }
 
@@ -97,23 +115,27 @@ u64 gpubp_ctx_owned_since(struct gpubp_ctx *ctx, struct pid *pid)
  * @ctx: context
  * @pid: the task, their leader
  * @ran_at: (out) none of these threads had exited then, ns of CLOCK_MONOTONIC
+ * @cost: (in, out) the queues that it looks at are added
  *
  * Any context that may take an RCU section.
  */
-bool gpubp_ctx_is_inherited(struct gpubp_ctx *ctx, struct pid *pid, u64 *ran_at)
+bool gpubp_ctx_is_inherited(struct gpubp_ctx *ctx, struct pid *pid, u64 *ran_at,
+			    unsigned int *cost)
 {
 	const struct gpubp_queue *queue;
 
 	*ran_at = U64_MAX;
 	guard(rcu)();
+	if (owner_has_created(ctx, pid))
+		return false;
 	list_for_each_entry_rcu(queue, &ctx->queues, node) {
-		if (queue->creator->pid == pid)
-			return false;
+		++*cost;
 		if (queue->leader->pid == pid && !gpubp_owner_task(queue->creator))
 			*ran_at = min(*ran_at, READ_ONCE(queue->creator->ran_at));
 	}
 	return *ran_at != U64_MAX;
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_ctx_is_inherited);
 
 /**
  * gpubp_owner_has_ctx() - does a task own a queue

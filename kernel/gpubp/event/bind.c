@@ -47,7 +47,7 @@
 /* all under gpubp_events_lock */
 LIST_HEAD(gpubp_partial_events);
 static u64 bind_visit;		/* number of the current visit */
-static unsigned int bind_cost;	/* bindings and names that it looked at */
+static unsigned int bind_cost;	/* bindings, names and queues that it looked at */
 static bool bind_changed;	/* a binding was added or removed */
 
 /* ---- the index of an event's bindings ------------------------------------ */
@@ -240,7 +240,8 @@ static void unseen_after_thread(struct gpubp_unseen *unseen,
 {
 	u64 ran_at = 0;
 
-	if (!pid || gev->spec.process || !gpubp_ctx_is_inherited(ctx, pid, &ran_at))
+	if (!pid || gev->spec.process ||
+	    !gpubp_ctx_is_inherited(ctx, pid, &ran_at, &bind_cost))
 		return;
 	unseen->since = ktime_get_ns();
 	unseen->maybe = max(unseen->maybe, ran_at);
