@@ -154,6 +154,7 @@ struct gpubp_ctx *gpubp_ctx_create(struct gpubp_device *dev, void *priv,
 		return ERR_PTR(-ENOMEM);
 	err = gpubp_trap_init_ctx(ctx) ?: gpubp_sched_init_ctx(ctx);
 	if (err) {
+		gpubp_ctx_put_user(ctx);
 		gpubp_ctx_put(ctx);
 		return ERR_PTR(err);
 	}

@@ -126,12 +126,64 @@ static void a_bad_move_leaves_the_old_range(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, n.va, MOCK_VA);
 }
 
+/* ---- memory -------------------------------------------------------------- */
+
+#define OTHER	KUIDT_INIT(40002)
+#define OBJECTS	4096	/* code objects that take more than a MiB */
+
+static struct mock_ctx *ctx_of_other(struct kunit *test)
+{
+	const struct cred *old;
+	struct mock_ctx *c;
+	struct cred *cred;
+
+	old = mock_become(test, OTHER, &cred);
+	c = mock_ctx(test);
+	mock_become_root(old, cred);
+	return c;
+}
+
+/* code objects until one is refused; Return: how many there are, or an errno */
+static int publish_many(struct mock_ctx *c)
+{
+	int i, err;
+
+	for (i = 0; i < OBJECTS; i++) {
+		err = gpubp_code_create(c->ctx, MOCK_VA + 65536ULL * i, 65536,
+					"code");
+		if (err)
+			return err == -ENOMEM ? i : err;
+	}
+	return i;
+}
+
+/* in all contexts together, whatever is allowed for each */
+static void a_user_has_so_much_memory_for_names(struct kunit *test)
+{
+	struct mock_ctx *c[2], *of_root = mock_ctx(test);
+	int first;
+
+	mock_param(test, "max_memory_mb_per_user", 1);
+	c[0] = ctx_of_other(test);
+	c[1] = ctx_of_other(test);
+	first = publish_many(c[0]);
+	KUNIT_EXPECT_GT(test, first, 64);
+	KUNIT_EXPECT_LT(test, first, OBJECTS);
+	KUNIT_EXPECT_EQ(test, publish_many(c[1]), 0);
+	KUNIT_EXPECT_EQ(test, publish_many(of_root), OBJECTS);
+	/* it comes back */
+	mock_ctx_destroy(c[0]);
+	KUNIT_EXPECT_EQ(test, publish_many(c[1]), first);
+	mock_ctx_destroy(c[1]);
+}
+
 static struct kunit_case buffers_test_cases[] = {
 	KUNIT_CASE(published_and_found),
 	KUNIT_CASE(a_name_is_its_context_s),
 	KUNIT_CASE(twins_are_both_found),
 	KUNIT_CASE_PARAM(limits, limit_gen_params),
 	KUNIT_CASE(a_bad_move_leaves_the_old_range),
+	KUNIT_CASE(a_user_has_so_much_memory_for_names),
 	{}
 };
 

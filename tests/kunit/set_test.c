@@ -612,6 +612,42 @@ static void a_user_makes_so_many(struct kunit *test)
 	gpubp_set_destroy(set[1]);
 }
 
+#define IN_A_MIB	20000	/* more members than that */
+
+static int update_as_other(struct kunit *test, struct gpubp_watch_set *set,
+			   unsigned int nr)
+{
+	struct gpubp_set_watch *w = kunit_kcalloc(test, nr, sizeof(*w),
+						  GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, w);
+	for (i = 0; i < nr; i++)
+		w[i] = (struct gpubp_set_watch) { .addr = 64 * i, .len = 4 };
+	return update(set, w, nr);
+}
+
+/* in all sets together, whatever is allowed for each */
+static void a_user_has_so_much_memory_for_members(struct kunit *test)
+{
+	struct gpubp_watch_set *set[2], *of_root = make_set(test);
+	unsigned int i;
+
+	mock_param(test, "max_memory_mb_per_user", 1);
+	for (i = 0; i < 2; i++) {
+		set[i] = make_as_other(test);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(set[i]));
+	}
+	KUNIT_EXPECT_EQ(test, update_as_other(test, set[0], IN_A_MIB), -ENOMEM);
+	/* nothing of that is left */
+	KUNIT_EXPECT_EQ(test, update_as_other(test, set[0], IN_A_MIB / 3), 0);
+	KUNIT_EXPECT_EQ(test, update_as_other(test, set[1], 2 * IN_A_MIB / 3),
+			-ENOMEM);
+	KUNIT_EXPECT_EQ(test, update_as_other(test, of_root, IN_A_MIB), 0);
+	for (i = 0; i < 2; i++)
+		gpubp_set_destroy(set[i]);
+}
+
 static struct kunit_case set_test_cases[] = {
 	KUNIT_CASE(a_hit_of_many_members_is_one),
 	KUNIT_CASE(a_hit_of_many_members_is_of_one_copy),
@@ -623,6 +659,7 @@ static struct kunit_case set_test_cases[] = {
 	KUNIT_CASE(no_more_than_fit),
 	KUNIT_CASE(an_update_number_that_is_used_again),
 	KUNIT_CASE(a_user_makes_so_many),
+	KUNIT_CASE(a_user_has_so_much_memory_for_members),
 	KUNIT_CASE(memory_comes_back),
 	KUNIT_CASE(the_margin_of_a_memory_cgroup_is_left),
 	KUNIT_CASE(another_s_memory_is_not_waited_for),

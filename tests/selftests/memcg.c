@@ -12,9 +12,11 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <linux/gpubp_sim.h>
 #include "harness.h"
 #include "books.h"
 #include "event.h"
@@ -31,12 +33,14 @@
 #define CONDITIONS	20000
 #define ROOM		(4 << 20)	/* for a part of the watches */
 #define TOUCHED		(512 << 10)	/* less than the margin */
+#define NAMES		8192	/* of a context */
 
 /* as documented in linux/gpubp.h for a member, and for one in a context */
 #define PER_MEMBER	65
 #define PER_BINDING	300
 #define PER_WATCH	500	/* minimum for an event of its own */
 #define PER_CONDITION	100	/* likewise of one */
+#define PER_OBJECT	1000	/* likewise of a code object */
 
 static int put(const char *file, const char *text)
 {
@@ -90,7 +94,7 @@ static int64_t current_of(const char *group)
 
 /* ---- opener and target ----------------------------------------------------- */
 
-enum order { QUIT, SET, EVENT_OF_SET, MANY_EVENTS, MANY_CONDITIONS, TOUCH };
+enum order { QUIT, SET, EVENT_OF_SET, MANY_EVENTS, MANY_CONDITIONS, NAMES_OF_CODE, TOUCH };
 
 /* events of the opener, which is forked for each test */
 static int fds[EVENTS], nr_fds;
@@ -158,6 +162,24 @@ static int make_conditions(int session)
 	return err;
 }
 
+/* code objects of a new context, whose memory is not looked at */
+static int name_code(void)
+{
+	struct gpubp_sim_name name = {
+		.size = 1 << 20, .flags = GPUBP_SIM_NAME_CODE, .name = "same",
+	};
+	int i, fd = open("/dev/gpubp_sim0", O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	for (i = 0; i < NAMES; i++) {
+		name.va = VA + i * name.size;
+		if (ioctl(fd, GPUBP_SIM_NAME, &name))
+			return -errno;
+	}
+	return 0;
+}
+
 /* sends the result of each order; its arg is the target */
 static int opener(int sock, void *arg)
 {
@@ -181,6 +203,9 @@ static int opener(int sock, void *arg)
 			break;
 		case MANY_CONDITIONS:
 			err = make_conditions(session);
+			break;
+		case NAMES_OF_CODE:
+			err = name_code();
 			break;
 		case TOUCH:
 			err = touch();
@@ -301,6 +326,29 @@ TEST_F(memcg, conditions)
 	ASSERT_TRUE(work(self, 0));
 }
 
+static int set_limit(int64_t bytes)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRId64, bytes);
+	return put("opener/memory.max", text);
+}
+
+TEST_F(memcg, names)
+{
+	mark(self);
+	ASSERT_TRUE(order(self, NAMES_OF_CODE));
+	EXPECT_CHARGED(NAMES * PER_OBJECT - SLACK);
+	/* refused, without an end of the opener, and others see nothing of that */
+	ASSERT_EQ(0, set_limit(current_of("opener") + ROOM));
+	ASSERT_TRUE(say(self->opener.sock, NAMES_OF_CODE));
+	EXPECT_EQ(-ENOMEM, (int)heard(self->opener.sock));
+	EXPECT_EQ(0, oom_kills_of("opener"));
+	ASSERT_TRUE(work(self, 0));
+	ASSERT_EQ(0, put("opener/memory.max", "max"));
+	EXPECT_TRUE(order(self, TOUCH));
+}
+
 static bool wait_for_watches(int64_t nr)
 {
 	int tries = PATIENCE * 10;
@@ -308,14 +356,6 @@ static bool wait_for_watches(int64_t nr)
 	while (books_state("watches") != nr && tries--)
 		usleep(100000);
 	return books_state("watches") == nr;
-}
-
-static int set_limit(int64_t bytes)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%" PRId64, bytes);
-	return put("opener/memory.max", text);
 }
 
 /* at its limit the next page fault of the opener would be its end */

@@ -9,9 +9,32 @@
 
 #include "buffers.h"
 #include "device.h"
+#include "room.h"
+
+/**
+ * gpubp_name_charge() - charge memory of a name
+ * @n: name
+ * @user: user of its context
+ * @mem: the memory, of kmalloc()
+ *
+ * Return: 0, to be undone by gpubp_name_free(), or -ENOMEM.
+ */
+int gpubp_name_charge(struct gpubp_name *n, struct gpubp_user *user,
+		      const void *mem)
+{
+	size_t size = ksize(mem);
+	int err = gpubp_user_charge_memory(user, size);
+
+	if (err)
+		return err;
+	n->user = user;
+	n->charged += size;
+	return 0;
+}
 
 /**
  * gpubp_name_alloc() - allocate a name that is not published yet
+ * @ctx: context
  * @va: first address
  * @size: bytes
  * @name: checked by gpubp_name_check()
@@ -19,14 +42,19 @@
  * May sleep. Return: the name, for gpubp_name_add() or gpubp_name_free(); NULL
  * without memory.
  */
-struct gpubp_name *gpubp_name_alloc(u64 va, u64 size, const char *name)
+struct gpubp_name *gpubp_name_alloc(struct gpubp_ctx *ctx, u64 va, u64 size,
+				    const char *name)
 {
 	size_t len = strlen(name);
 	struct gpubp_name *n;
 
-	n = kzalloc(struct_size(n, name, len + 1), GFP_KERNEL_ACCOUNT);
+	n = kzalloc(struct_size(n, name, len + 1), GPUBP_GFP_USER);
 	if (!n)
 		return NULL;
+	if (gpubp_name_charge(n, ctx->user, n)) {
+		kfree(n);
+		return NULL;
+	}
 	n->va = va;
 	n->size = size;
 	n->hash = gpubp_name_hash(name);
@@ -37,6 +65,7 @@ struct gpubp_name *gpubp_name_alloc(u64 va, u64 size, const char *name)
 /** gpubp_name_free() - free a name that is not published */
 void gpubp_name_free(struct gpubp_name *n)
 {
+	gpubp_user_uncharge_memory(n->user, n->charged);
 	kfree(n->spans);
 	kfree(n);
 }
@@ -94,10 +123,12 @@ static bool name_has_same_range(const struct gpubp_name *a,
 static void buffer_names_del(struct gpubp_ctx *ctx, const char *name,
 			     const struct gpubp_name *next)
 {
-	struct gpubp_name *n, *tmp;
+	u32 hash = gpubp_name_hash(name);
+	struct gpubp_name *n, *after;
 
 	lockdep_assert_held(&ctx->dev->lock);
-	list_for_each_entry_safe(n, tmp, &ctx->names, node) {
+	for (n = gpubp_name_next(ctx, hash, NULL); n; n = after) {
+		after = gpubp_name_next(ctx, hash, n);
 		if (n->code || strcmp(n->name, name))
 			continue;
 		if (!name_has_same_range(n, next))
@@ -137,7 +168,7 @@ int gpubp_buffer_name(struct gpubp_ctx *ctx, u64 va, u64 size,
 	if (err)
 		return err;
 	if (size) {
-		n = gpubp_name_alloc(va, size, name);
+		n = gpubp_name_alloc(ctx, va, size, name);
 		if (!n)
 			return -ENOMEM;
 	}

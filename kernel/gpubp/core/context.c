@@ -37,6 +37,7 @@
 #include "ctx_owner.h"
 #include "device.h"
 #include "owner.h"
+#include "quota.h"
 #include "room.h"
 
 /* a walk by number goes on with the number after a context's: there is one */
@@ -67,15 +68,25 @@ static int ctx_get_number(struct gpubp_ctx *ctx)
 	return min(err, 0);	/* 1: began at the lowest again */
 }
 
+/** gpubp_ctx_put_user() - a context has no name any more; may sleep */
+void gpubp_ctx_put_user(struct gpubp_ctx *ctx)
+{
+	if (ctx->user)
+		gpubp_user_put(ctx->user);
+	ctx->user = NULL;
+}
+
 static struct gpubp_ctx *ctx_alloc(const struct gpubp_ctx_desc *desc)
 {
-	struct gpubp_ctx *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
+	struct gpubp_ctx *ctx = kzalloc(sizeof(*ctx), GPUBP_GFP_USER);
 
 	if (!ctx)
 		return NULL;
+	ctx->user = gpubp_user_current();
 	ctx->owner = gpubp_owner_get(desc->pid);
-	if (!ctx->owner || ctx_get_number(ctx)) {
+	if (!ctx->user || !ctx->owner || ctx_get_number(ctx)) {
 		gpubp_owner_put(ctx->owner);
+		gpubp_ctx_put_user(ctx);
 		kfree(ctx);
 		return NULL;
 	}
@@ -158,6 +169,7 @@ void gpubp_ctx_unlist(struct gpubp_ctx *ctx)
 		ctx->names_by_hash = RB_ROOT;
 	}
 	gpubp_names_free(&names);
+	gpubp_ctx_put_user(ctx);
 }
 
 /**

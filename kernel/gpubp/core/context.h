@@ -20,6 +20,7 @@ struct gpubp_device;
 struct gpubp_event;
 struct gpubp_owner;
 struct gpubp_spans;
+struct gpubp_user;
 
 /**
  * struct gpubp_unmap_range - a range that is about to be unmapped: published
@@ -118,6 +119,7 @@ struct gpubp_pass {
  *	gpubp_events_lock
  * @withdrawn: it is dead and events have no bindings to it any more; under the
  *	lock of event/changes.c
+ * @user: who created it, with a reference until it is unlisted
  * @owner: owner of its thread group leader, for hits whose queue is not known
  * @fenced: its waves must not be halted: nothing is armed in it
  * @max_stall_ns: longest time that a hit may stop a wave
@@ -172,6 +174,7 @@ struct gpubp_ctx {
 	struct list_head change_node;
 	struct list_head revisit_node;
 	bool withdrawn;
+	struct gpubp_user *user;
 	struct gpubp_owner *owner;
 	bool fenced;
 	u64 max_stall_ns;
@@ -226,6 +229,8 @@ struct gpubp_queue {
  * @hash: gpubp_name_hash() of @name
  * @since: when it was published, ns of CLOCK_MONOTONIC
  * @code: the range is a code object
+ * @user: charged with it; the context has a reference
+ * @charged: bytes
  * @spans: of a code object: where its instructions begin (trap/insn_map.c)
  * @name: the name
  */
@@ -237,6 +242,8 @@ struct gpubp_name {
 	u32 hash;
 	u64 since;
 	bool code;
+	struct gpubp_user *user;
+	size_t charged;
 	struct gpubp_spans *spans;
 	char name[];
 };
@@ -251,6 +258,7 @@ extern u32 gpubp_next_ctx_id;
 
 struct gpubp_ctx *gpubp_ctx_alloc(struct gpubp_device *dev, void *priv,
 				  const struct gpubp_ctx_desc *desc);
+void gpubp_ctx_put_user(struct gpubp_ctx *ctx);
 void gpubp_ctx_list(struct gpubp_ctx *ctx);
 void gpubp_ctx_unlist(struct gpubp_ctx *ctx);
 struct gpubp_ctx *gpubp_ctx_find(u32 id);

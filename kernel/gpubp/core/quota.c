@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Users: limits of watches, breaks, bindings, held waves, conditions and sets,
- * and shares of devices.
+ * Users: limits of watches, breaks, bindings, held waves, conditions, sets and
+ * memory, and shares of devices.
  */
 #include <kunit/visibility.h>
 #include <linux/atomic.h>
@@ -11,6 +11,7 @@
 #include <linux/hashtable.h>
 #include <linux/lockdep.h>
 #include <linux/module.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/seq_file.h>
@@ -79,6 +80,10 @@ static unsigned int max_sets_per_user = DEFAULT_MAX_SETS;
 module_param(max_sets_per_user, uint, 0644);
 MODULE_PARM_DESC(max_sets_per_user, "maximum number of watch sets of a user without CAP_PERFMON");
 
+static unsigned int max_memory_mb_per_user;
+module_param(max_memory_mb_per_user, uint, 0644);
+MODULE_PARM_DESC(max_memory_mb_per_user, "memory for names, code objects and members of watch sets of a user without CAP_PERFMON, MiB (default 0: a quarter of all memory)");
+
 /**
  * struct gpubp_user - opens events and sessions, creates sets
  * @node: in users
@@ -92,6 +97,7 @@ MODULE_PARM_DESC(max_sets_per_user, "maximum number of watch sets of a user with
  * @nr_filters: conditions that it made
  * @nr_sets: watch sets that it made
  * @nr_bindings: bindings of its events
+ * @memory: bytes of names, code objects and members that it made
  * @shares: struct gpubp_user_share.user_node; under users_lock
  * @revisits: its events that are looked at again in turn
  * @filters: conditions of its uid by id; of the user without CAP_PERFMON only
@@ -108,6 +114,7 @@ struct gpubp_user {
 	atomic_t nr_filters;
 	atomic_t nr_sets;
 	atomic_t nr_bindings;
+	atomic64_t memory;
 	struct list_head shares;
 	struct gpubp_revisits revisits;
 	struct xarray filters;
@@ -343,6 +350,40 @@ void gpubp_user_uncharge_binding(struct gpubp_user *user)
 {
 	atomic_dec(&user->nr_bindings);
 }
+
+/* ---- memory -------------------------------------------------------------- */
+
+static u64 user_max_memory(void)
+{
+	u64 mb = READ_ONCE(max_memory_mb_per_user);
+
+	return mb ? mb << 20 : (u64)totalram_pages() << PAGE_SHIFT >> 2;
+}
+
+/**
+ * gpubp_user_charge_memory() - charge memory that is limited for each user
+ * @user: with or without CAP_PERFMON; the caller has a reference to it
+ * @size: bytes
+ *
+ * It is charged to a memory cgroup as well, if there is one. Any context. Return: 0
+ * or -ENOMEM.
+ */
+int gpubp_user_charge_memory(struct gpubp_user *user, size_t size)
+{
+	if (atomic64_add_return(size, &user->memory) <= user_max_memory() ||
+	    user->unlimited)
+		return 0;
+	atomic64_sub(size, &user->memory);
+	return -ENOMEM;
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_user_charge_memory);
+
+/** gpubp_user_uncharge_memory() - undo gpubp_user_charge_memory() */
+void gpubp_user_uncharge_memory(struct gpubp_user *user, size_t size)
+{
+	atomic64_sub(size, &user->memory);
+}
+EXPORT_SYMBOL_IF_KUNIT(gpubp_user_uncharge_memory);
 
 /* ---- shares -------------------------------------------------------------- */
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Users: limits of watches, breaks, bindings, held waves, conditions and sets,
- * and shares of devices.
+ * Users: limits of watches, breaks, bindings, held waves, conditions, sets and
+ * memory, and shares of devices.
  *
  * A watch is charged to the user who bound to it first, until its last binding
  * is removed. A user has at most max_watches_per_user watches on all devices
  * together, max_breaks_per_user of which are breaks, its events have at most
  * max_bindings_per_user bindings, sessions that it opened hold at most
  * max_holds_per_user waves, and of the conditions and watch sets that it made
- * max_conditions_per_user and max_sets_per_user exist. Holders of
+ * max_conditions_per_user and max_sets_per_user exist. What is limited in number
+ * for a context or a set only, of which it may have many, is charged to it in
+ * bytes: names, code objects and members. Holders of
  * CAP_PERFMON are not limited: what a uid opens with that capability is charged
  * to another user than what it opens without.
  */
@@ -75,6 +77,8 @@ int gpubp_user_charge_filter(struct gpubp_user *user);
 void gpubp_user_uncharge_filter(struct gpubp_user *user);
 int gpubp_user_charge_set(struct gpubp_user *user);
 void gpubp_user_uncharge_set(struct gpubp_user *user);
+int gpubp_user_charge_memory(struct gpubp_user *user, size_t size);
+void gpubp_user_uncharge_memory(struct gpubp_user *user, size_t size);
 
 struct gpubp_user_share *gpubp_user_charge(struct gpubp_user *user,
 					   struct gpubp_device *dev,

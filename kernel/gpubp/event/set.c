@@ -28,13 +28,24 @@ static struct kmem_cache *member_cache;
 /* frees sets: the last reference may be put with shared locks held */
 static struct workqueue_struct *free_wq;
 
-static struct gpubp_member *member_alloc(void)
+/* of a member, and its place among those of the set */
+#define MEMBER_SIZE	(sizeof(struct gpubp_member) + 2 * sizeof(void *))
+
+static struct gpubp_member *member_alloc(struct gpubp_watch_set *set)
 {
-	return kmem_cache_zalloc(member_cache, GPUBP_GFP_USER);
+	struct gpubp_member *member;
+
+	if (gpubp_user_charge_memory(set->user, MEMBER_SIZE))
+		return NULL;
+	member = kmem_cache_zalloc(member_cache, GPUBP_GFP_USER);
+	if (!member)
+		gpubp_user_uncharge_memory(set->user, MEMBER_SIZE);
+	return member;
 }
 
-static void member_free(struct gpubp_member *member)
+static void member_free(struct gpubp_watch_set *set, struct gpubp_member *member)
 {
+	gpubp_user_uncharge_memory(set->user, MEMBER_SIZE);
 	kmem_cache_free(member_cache, member);
 }
 
@@ -86,7 +97,7 @@ static void set_free_fn(struct work_struct *work)
 	xa_erase(&sets, set->id);
 	WARN_ON_ONCE(!list_empty(&set->set_bindings));
 	xa_for_each(&set->members, id, member) {
-		member_free(member);
+		member_free(set, member);
 		cond_resched();
 	}
 	xa_destroy(&set->members);
@@ -239,7 +250,7 @@ static int find_existing(struct set_update *u, unsigned int i)
 
 static int alloc_new(struct set_update *u, unsigned int i)
 {
-	u->members[i] = member_alloc();
+	u->members[i] = member_alloc(u->set);
 	return u->members[i] ? 0 : -ENOMEM;
 }
 
@@ -309,7 +320,7 @@ static void update_undo(struct set_update *u)
 			continue;
 		if (u->watches[i].id)
 			xa_release(&u->set->members, u->watches[i].id);
-		member_free(u->members[i]);
+		member_free(u->set, u->members[i]);
 		cond_resched();
 	}
 }
@@ -335,7 +346,7 @@ static void write_member(struct set_update *u, unsigned int i)
 static void remove_member(struct set_update *u, unsigned int i)
 {
 	xa_erase(&u->set->members, u->members[i]->id);
-	member_free(u->members[i]);
+	member_free(u->set, u->members[i]);
 	u->set->nr--;
 }
 

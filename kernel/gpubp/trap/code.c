@@ -14,15 +14,16 @@
 #include "insn_map.h"
 #include "trap.h"
 
-static struct gpubp_name *code_alloc(u64 va, u64 size, const char *label)
+static struct gpubp_name *code_alloc(struct gpubp_ctx *ctx, u64 va, u64 size,
+				     const char *label)
 {
-	struct gpubp_name *n = gpubp_name_alloc(va, size, label);
+	struct gpubp_name *n = gpubp_name_alloc(ctx, va, size, label);
 
 	if (!n)
 		return NULL;
 	n->code = true;
 	n->spans = gpubp_spans_alloc(size);
-	if (n->spans)
+	if (n->spans && !gpubp_name_charge(n, ctx->user, n->spans))
 		return n;
 	gpubp_name_free(n);
 	return NULL;
@@ -89,7 +90,7 @@ int gpubp_code_create(struct gpubp_ctx *ctx, u64 va, u64 size,
 
 	if (err)
 		return err;
-	n = code_alloc(va, size, label);
+	n = code_alloc(ctx, va, size, label);
 	if (!n)
 		return -ENOMEM;
 	err = code_add(ctx, n);

@@ -59,7 +59,7 @@ struct gpubp_spans *gpubp_spans_alloc(u64 size)
 	unsigned int max = DIV_ROUND_UP_ULL(served, span_size(served));
 	struct gpubp_spans *spans;
 
-	spans = kzalloc(struct_size(spans, span, max), GFP_KERNEL_ACCOUNT);
+	spans = kzalloc(struct_size(spans, span, max), GPUBP_GFP_USER);
 	if (!spans)
 		return NULL;
 	spans->size = span_size(served);
