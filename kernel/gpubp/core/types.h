@@ -216,6 +216,9 @@ struct gpubp_round {
 	bool lingers;
 };
 
+/* gpubp_event.group: not all of its bindings have the same, as far as is known */
+#define GPUBP_GROUPS_DIFFER	U64_MAX
+
 /**
  * struct gpubp_event - private data of a perf_event
  * @event: the perf_event; valid for a caller that found this in a list under
@@ -238,8 +241,10 @@ struct gpubp_round {
  * @partial_node: in the list of events that lack bindings; likewise
  * @revisit_node: in the list of its user's events to look at again; likewise
  * @revisited: number of the tick in which it was looked at; likewise
+ * @group: gpubp_binding.group of all its bindings, or GPUBP_GROUPS_DIFFER; likewise
  * @bindings: struct gpubp_binding; RCU, written under gpubp_events_lock and
  *	the lock of the binding's device
+ * @nr_bindings: length of @bindings; under gpubp_events_lock
  * @index: the same bindings, by gpubp_binding.key; under gpubp_events_lock
  * @bound: the same bindings but those of sets, by gpubp_binding.watch_id; and of
  *	those that are gone, while samples wait, the number of their last hit; same
@@ -333,7 +338,9 @@ struct gpubp_event {
 	struct list_head partial_node;
 	struct list_head revisit_node;
 	unsigned int revisited;
+	u64 group;
 	struct list_head bindings;
+	unsigned int nr_bindings;
 	struct rb_root index;
 	struct xarray bound;
 	unsigned int nr_unbound;

@@ -215,6 +215,8 @@ static void binding_update_group(struct gpubp_binding *b)
 
 	scoped_guard(rcu)
 		group = gpubp_perf_group(b->event->event);
+	if (b->event->group != group)
+		b->event->group = GPUBP_GROUPS_DIFFER;
 	gpubp_group_set(b, group);
 }
 
@@ -365,6 +367,7 @@ static struct gpubp_set_binding *binding_remove(struct gpubp_binding *b)
 		WRITE_ONCE(b->ctx->nr_unwanted, b->ctx->nr_unwanted - 1);
 	list_del(&b->ctx_node);
 	list_del_rcu(&b->event_node);
+	b->event->nr_bindings--;
 	rb_erase(&b->index_node, &b->event->index);
 	if (!set_binding)
 		bound_remove(b->event, b);
@@ -445,6 +448,7 @@ static void binding_list(struct gpubp_event *gev, struct gpubp_binding *b)
 	bind_changed = true;
 	list_add_tail(&b->ctx_node, &b->ctx->bindings);
 	list_add_tail_rcu(&b->event_node, &gev->bindings);
+	gev->nr_bindings++;
 	rb_add(&b->index_node, &gev->index, key_less);
 }
 
@@ -1143,12 +1147,16 @@ void gpubp_bind_update_groups(struct gpubp_event *gev)
 	lockdep_assert_held(&gpubp_events_lock);
 	scoped_guard(rcu)
 		group = gpubp_perf_group(gev->event);
+	/* it may have very many, and is looked at again and again */
+	if (gev->group == group)
+		return;
 	list_for_each_entry(b, &gev->bindings, event_node) {
 		if (!b->watch || b->group == group)
 			continue;
 		guard(mutex)(&b->ctx->dev->lock);
 		gpubp_group_set(b, group);
 	}
+	gev->group = group;
 }
 
 /**

@@ -53,6 +53,7 @@
 #define TICK_EVENTS	256
 #define TICK_CTXS	16
 #define COST_BOUND	8	/* of an event with bindings: update its times */
+#define COST_PART	8	/* and 1 for so many of them */
 #define COST_CHANGED	64	/* of an event to be bound again */
 
 static void reconcile_fn(struct work_struct *work);
@@ -360,7 +361,7 @@ static unsigned int event_revisit(struct gpubp_event *gev)
 		gpubp_times_tick(gev);
 	if (!event_needs_revisit(gev))
 		gpubp_revisit_event_end(gev);
-	return list_empty(&gev->bindings) ? 1 : COST_BOUND;
+	return gev->nr_bindings ? COST_BOUND + gev->nr_bindings / COST_PART : 1;
 }
 
 static void ctx_revisit(struct gpubp_ctx *ctx)
