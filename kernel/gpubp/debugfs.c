@@ -4,6 +4,7 @@
  *
  *	events		every event: counts, opener, description, bindings, slots
  *	drain		longest time with interrupts off for samples
+ *	jobs		longest time with the lock of events since the last read
  *	<device>/books	statistics of hits
  *	<device>/log	occupancy log: the last log_entries changes of slots
  *	<device>/state	holds, commits, quanta, watches, breaks that are patched in, XOL
@@ -21,6 +22,7 @@
 #include "core/core.h"
 #include "debugfs.h"
 #include "event/event.h"
+#include "event/job.h"
 #include "perf/perf.h"
 #include "sched/sched.h"
 #include "session/session.h"
@@ -41,6 +43,13 @@ static int drain_show(struct seq_file *m, void *v)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(drain);
+
+static int jobs_show(struct seq_file *m, void *v)
+{
+	gpubp_jobs_show(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(jobs);
 
 static int books_show(struct seq_file *m, void *v)
 {
@@ -137,6 +146,7 @@ void gpubp_debugfs_init(void)
 	root = debugfs_create_dir("gpubp", NULL);
 	debugfs_create_file("events", 0400, root, NULL, &events_fops);
 	debugfs_create_file("drain", 0400, root, NULL, &drain_fops);
+	debugfs_create_file("jobs", 0400, root, NULL, &jobs_fops);
 }
 
 /** gpubp_debugfs_exit() - remove the directory; no device is left */

@@ -9,6 +9,7 @@
 #include "core/ctx_owner.h"
 #include "event/bind.h"
 #include "event/event.h"
+#include "event/job.h"
 #include "event/reconcile.h"
 #include "event/revisit.h"
 #include "mock.h"
@@ -491,6 +492,29 @@ static void users_take_turns(struct kunit *test)
 		gpubp_revisit_event_end(&many[i]);
 }
 
+static void users_take_turns_with_jobs(struct kunit *test)
+{
+	/* of each, the user and the place in the order */
+	static const struct { uid_t uid; unsigned int at; } order[] = {
+		{ 1, 0 }, { 1, 3 }, { 1, 5 }, { 2, 1 }, { 3, 2 }, { 2, 4 }, { 1, 6 },
+	};
+	static struct gpubp_jobs jobs = GPUBP_JOBS_INIT(jobs);
+	struct gpubp_job job[ARRAY_SIZE(order)];
+	unsigned int i, nr;
+
+	for (i = 0; i < ARRAY_SIZE(job); i++) {
+		job[i].uid = KUIDT_INIT(order[i].uid);
+		INIT_LIST_HEAD(&job[i].others);
+		gpubp_jobs_add(&jobs, &job[i]);
+	}
+	for (nr = 0; nr < ARRAY_SIZE(job); nr++) {
+		i = gpubp_jobs_next(&jobs) - job;
+		KUNIT_ASSERT_LT(test, i, ARRAY_SIZE(job));
+		KUNIT_EXPECT_EQ(test, order[i].at, nr);
+	}
+	KUNIT_EXPECT_NULL(test, gpubp_jobs_next(&jobs));
+}
+
 static struct kunit_case reconcile_test_cases[] = {
 	KUNIT_CASE(a_task_without_a_queue_costs_nothing),
 	KUNIT_CASE(a_task_that_creates_a_queue_is),
@@ -504,6 +528,7 @@ static struct kunit_case reconcile_test_cases[] = {
 	KUNIT_CASE(a_round_that_begins_again),
 	KUNIT_CASE(a_user_has_so_many_bindings),
 	KUNIT_CASE(users_take_turns),
+	KUNIT_CASE(users_take_turns_with_jobs),
 	{}
 };
 

@@ -4,7 +4,8 @@
  * statistics.
  *
  * Locks, outermost first:
- *  1. gpubp_events_lock (mutex): the list of events and their bindings
+ *  1. gpubp_events_lock (mutex): the list of events and their bindings. Tasks of
+ *     users have jobs done under it: see event/job.h
  *  2. reservations_lock of event/reserve.c (mutex): reservations
  *  3. gpubp_devices_lock (mutex): the list of devices
  *  4. gpubp_device.lock (mutex): contexts, queues, names, watches, trap points

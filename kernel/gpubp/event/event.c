@@ -22,6 +22,7 @@
 #include "describe.h"
 #include "event.h"
 #include "index.h"
+#include "job.h"
 #include "reconcile.h"
 #include "reserve.h"
 #include "scope.h"
@@ -33,10 +34,7 @@
 DEFINE_STATIC_KEY_FALSE(gpubp_active);
 EXPORT_SYMBOL_GPL(gpubp_active);
 
-/* the list of events and their bindings; the lock order is in core/device.h */
-DEFINE_MUTEX(gpubp_events_lock);
-EXPORT_SYMBOL_IF_KUNIT(gpubp_events_lock);
-static LIST_HEAD(all_events);
+static LIST_HEAD(all_events);		/* under gpubp_events_lock */
 
 static unsigned int nr_open;		/* events that are not inherited */
 /* outside of all other locks, as switching the static key waits for all CPUs */
@@ -365,7 +363,7 @@ void gpubp_events_show(struct seq_file *m)
 /** gpubp_events_init() - before the first event; 0 or -ENOMEM */
 int gpubp_events_init(void)
 {
-	int err = gpubp_room_init() ?: gpubp_sets_init() ?:
+	int err = gpubp_jobs_init() ?: gpubp_room_init() ?: gpubp_sets_init() ?:
 		  gpubp_set_bindings_init();
 
 	if (err)
@@ -392,6 +390,7 @@ void gpubp_events_exit(void)
 	gpubp_set_bindings_exit();
 	gpubp_sets_exit();
 	gpubp_room_exit();
+	gpubp_jobs_exit();
 }
 
 /* ---- modification -------------------------------------------------------- */
