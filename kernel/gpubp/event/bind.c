@@ -26,6 +26,7 @@
 #include "../trap/trap.h"
 #include "bind.h"
 #include "event.h"
+#include "job.h"
 #include "reserve.h"
 #include "scope.h"
 #include "set.h"
@@ -1048,19 +1049,38 @@ bool gpubp_bind_end_unwanted(struct gpubp_ctx *ctx, unsigned int max)
 	return true;
 }
 
-/* a context whose ring may have hits of the event from before, with a reference */
-static struct gpubp_ctx *ctx_with_records(struct gpubp_event *gev, u64 before)
+/**
+ * struct records_of - look for hits of an event that were recorded
+ * @gev: event
+ * @before: until then, ns of CLOCK_MONOTONIC
+ * @found: a context whose ring may have some, with a reference, or NULL
+ */
+struct records_of {
+	struct gpubp_event *gev;
+	u64 before;
+	struct gpubp_ctx *found;
+};
+
+static void records_find(void *arg)
 {
+	struct records_of *of = arg;
 	struct gpubp_binding *b;
 
-	guard(mutex)(&gpubp_events_lock);
-	list_for_each_entry(b, &gev->bindings, event_node) {
-		if (b->trap || gpubp_records_are_taken(b->ctx, before))
+	list_for_each_entry(b, &of->gev->bindings, event_node) {
+		if (b->trap || gpubp_records_are_taken(b->ctx, of->before))
 			continue;
 		kref_get(&b->ctx->ref);
-		return b->ctx;
+		of->found = b->ctx;
+		return;
 	}
-	return NULL;
+}
+
+static struct gpubp_ctx *ctx_with_records(struct gpubp_event *gev, u64 before)
+{
+	struct records_of of = { .gev = gev, .before = before };
+
+	gpubp_job_run(records_find, &of);
+	return of.found;
 }
 
 static bool event_is_enabled(const struct gpubp_event *gev)

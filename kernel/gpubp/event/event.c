@@ -31,6 +31,8 @@
 /* switching the static key interrupts every CPU */
 #define DEACTIVATE_DELAY	(60 * HZ)
 
+#define UNBIND_MAX	256	/* bindings of an event that is closed removed */
+
 DEFINE_STATIC_KEY_FALSE(gpubp_active);
 EXPORT_SYMBOL_GPL(gpubp_active);
 
@@ -125,6 +127,16 @@ int gpubp_event_may_want(const struct gpubp_event *gev,
 	return gpubp_refuse(want_reason(gev, spec));
 }
 
+static void event_list(void *arg)
+{
+	struct gpubp_event *gev = arg;
+
+	gpubp_event_index_add(gev);
+	if (gev->event->parent)
+		event_inherit(gev);
+	list_add_tail(&gev->node, &all_events);
+}
+
 /**
  * gpubp_event_add() - add a new event
  * @gev: event
@@ -133,17 +145,19 @@ int gpubp_event_may_want(const struct gpubp_event *gev,
  */
 void gpubp_event_add(struct gpubp_event *gev)
 {
+	struct gpubp_event *parent = gev->event->parent ?
+				     gev->event->parent->pmu_private : NULL;
+
 	INIT_LIST_HEAD(&gev->change_node);
 	INIT_LIST_HEAD(&gev->visit_node);
 	INIT_LIST_HEAD(&gev->partial_node);
 	INIT_LIST_HEAD(&gev->revisit_node);
-	scoped_guard(mutex, &gpubp_events_lock) {
-		gpubp_event_index_add(gev);
-		if (gev->event->parent)
-			event_inherit(gev);
-		list_add_tail(&gev->node, &all_events);
-	}
-	if (!gev->event->parent)
+	/* to share a reservation takes a mutex */
+	if (parent && READ_ONCE(parent->reservation))
+		gpubp_job_run(event_list, gev);
+	else
+		gpubp_job_run_short(event_list, gev);
+	if (!parent)
 		event_opened(gev);
 }
 
@@ -197,23 +211,24 @@ void gpubp_event_set_on_remove(void (*fn)(u64 id))
 }
 
 /* lookups do not find it any more, hits do by the bindings that are left */
-static bool event_remove_begin(struct gpubp_event *gev)
+static void event_remove_begin(void *arg)
 {
-	guard(mutex)(&gpubp_events_lock);
+	struct gpubp_event *gev = arg;
+
 	list_del(&gev->node);
 	gpubp_event_index_del(gev);
-	return gpubp_event_withdraw(gev);
+	gpubp_event_withdraw(gev);
 }
 
-static bool event_remove_more(struct gpubp_event *gev)
+static void event_remove_some(void *arg)
 {
-	guard(mutex)(&gpubp_events_lock);
-	return gpubp_event_withdraw(gev);
+	gpubp_unbind(arg, UNBIND_MAX);
 }
 
-static void event_remove_end(struct gpubp_event *gev)
+static void event_remove_end(void *arg)
 {
-	guard(mutex)(&gpubp_events_lock);
+	struct gpubp_event *gev = arg;
+
 	gpubp_count_sink_detach(gev->sink);
 	gev->sink = NULL;
 	if (gev->event->parent)
@@ -223,13 +238,14 @@ static void event_remove_end(struct gpubp_event *gev)
 /** gpubp_event_remove() - remove an event; may sleep, called in exit(), too */
 void gpubp_event_remove(struct gpubp_event *gev)
 {
-	bool done = event_remove_begin(gev);
-
-	while (!done) {
-		cond_resched();
-		done = event_remove_more(gev);
-	}
-	event_remove_end(gev);
+	if (list_empty(&gev->children))
+		gpubp_job_run_short(event_remove_begin, gev);
+	else
+		gpubp_job_run(event_remove_begin, gev);
+	/* it gets none any more */
+	while (!list_empty(&gev->bindings))
+		gpubp_job_run(event_remove_some, gev);
+	gpubp_job_run_short(event_remove_end, gev);
 	if (gev->set)
 		gpubp_set_bindings_reap(gev->set, NULL);
 	if (gev->event->parent)

@@ -34,6 +34,7 @@
 #include "changes.h"
 #include "event.h"
 #include "index.h"
+#include "job.h"
 #include "reconcile.h"
 #include "reserve.h"
 #include "revisit.h"
@@ -44,10 +45,9 @@
 #define MAX_BACKOFF_MS	100
 
 /* what is done with gpubp_events_lock held */
-#define BIND_BUDGET	4096	/* names, bindings and set members looked at */
+#define BIND_BUDGET	1024	/* names, bindings and set members looked at */
 #define EVENTS_MAX	64	/* events whose bindings are compared */
 #define CTX_EVENTS_MAX	256	/* events bound to, or removed from, a context */
-#define UNBIND_MAX	256	/* bindings of an event that is closed removed */
 
 /* what a tick may look at, in units of an event that has not changed */
 #define TICK_EVENTS	256
@@ -330,14 +330,16 @@ static void ctxs_reconcile_some(unsigned int *budget)
 	ctx_reconcile(ctx, budget);
 }
 
-/* follow a part of the changes, with gpubp_events_lock held for a bounded time */
-static void reconcile_some(void)
+/*
+ * Follow a part of the changes. @tick: (out) is there something to look at again
+ */
+static void reconcile_some(void *tick)
 {
 	unsigned int events = BIND_BUDGET, ctxs = BIND_BUDGET;
 
-	guard(mutex)(&gpubp_events_lock);
 	events_reconcile_some(&events);
 	ctxs_reconcile_some(&ctxs);
+	*(bool *)tick = gpubp_revisit_any() || !list_empty(&gpubp_wide_events);
 }
 
 /* ---- what may have changed ----------------------------------------------- */
@@ -401,9 +403,8 @@ static void revisit_ctxs(void)
 	}
 }
 
-static void revisit_some(void)
+static void revisit_some(void *unused)
 {
-	guard(mutex)(&gpubp_events_lock);
 	revisit_events();
 	revisit_ctxs();
 }
@@ -416,8 +417,10 @@ static void revisit_some(void)
  */
 bool gpubp_events_reconcile(void)
 {
-	revisit_some();
-	reconcile_some();
+	bool tick;
+
+	gpubp_job_run(revisit_some, NULL);
+	gpubp_job_run(reconcile_some, &tick);
 	return !gpubp_changes_exist();
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_events_reconcile);
@@ -503,32 +506,27 @@ static bool any_arrives_unseen(void)
 	return false;
 }
 
-static bool tick_is_needed(void)
-{
-	guard(mutex)(&gpubp_events_lock);
-	return gpubp_revisit_any() || !list_empty(&gpubp_wide_events);
-}
-
 static void tick_if_due(void)
 {
 	if (time_before(jiffies, next_tick))
 		return;
 	next_tick = jiffies + msecs_to_jiffies(RECONCILE_MS);
-	revisit_some();
+	gpubp_job_run(revisit_some, NULL);
 }
 
 static void reconcile_fn(struct work_struct *work)
 {
 	u64 start = ktime_get_ns();
+	bool tick;
 
 	tick_if_due();
-	reconcile_some();
+	gpubp_job_run(reconcile_some, &tick);
 	WRITE_ONCE(backoff_until,
 		   jiffies + backoff_after(ktime_get_ns() - start));
 	/* a run queued during this one used the old backoff: requeue it */
 	if (gpubp_changes_exist() || delayed_work_pending(&reconcile_work))
 		reconcile_soon();
-	else if (tick_is_needed())
+	else if (tick)
 		reconcile_later();
 	gpubp_switches_follow(any_arrives_unseen());
 }
@@ -593,35 +591,52 @@ void gpubp_event_scheduled(struct gpubp_event *gev)
 }
 
 /**
- * gpubp_event_withdraw() - an event is freed: remove some of its bindings
+ * gpubp_event_withdraw() - an event is freed: it gets no binding any more
  * @gev: event that is in no list; gpubp_events_lock is held
- *
- * Return: false if more are left: call it again.
  */
-bool gpubp_event_withdraw(struct gpubp_event *gev)
+void gpubp_event_withdraw(struct gpubp_event *gev)
 {
 	lockdep_assert_held(&gpubp_events_lock);
 	gev->removed = true;
 	gpubp_changes_del_event(gev);
 	gpubp_revisit_event_end(gev);
 	list_del_init(&gev->partial_node);
-	return gpubp_unbind(gev, UNBIND_MAX);
+}
+
+/**
+ * struct ctx_part - what is done to a context in parts
+ * @ctx: context
+ * @done: no more is left
+ */
+struct ctx_part {
+	struct gpubp_ctx *ctx;
+	bool done;
+};
+
+static void ctx_withdraw_changes(void *arg)
+{
+	struct ctx_part *part = arg;
+
+	gpubp_changes_withdraw_ctx(part->ctx);
+	gpubp_revisit_ctx_end(part->ctx);
+	part->done = list_empty(&part->ctx->bindings);
+}
+
+static void ctx_unbind_some(void *arg)
+{
+	struct ctx_part *part = arg;
+
+	part->done = gpubp_unbind_ctx(part->ctx, EVENTS_MAX);
 }
 
 /** gpubp_events_unbind_ctx() - remove a dead context's bindings; may sleep */
 void gpubp_events_unbind_ctx(struct gpubp_ctx *ctx)
 {
-	bool done;
+	struct ctx_part part = { .ctx = ctx };
 
-	scoped_guard(mutex, &gpubp_events_lock) {
-		gpubp_changes_withdraw_ctx(ctx);
-		gpubp_revisit_ctx_end(ctx);
-	}
-	do {
-		scoped_guard(mutex, &gpubp_events_lock)
-			done = gpubp_unbind_ctx(ctx, EVENTS_MAX);
-		cond_resched();
-	} while (!done);
+	gpubp_job_run_short(ctx_withdraw_changes, &part);
+	while (!part.done)
+		gpubp_job_run(ctx_unbind_some, &part);
 	gpubp_set_bindings_reap(NULL, ctx);
 }
 
@@ -684,62 +699,44 @@ void gpubp_event_spec_changed(struct gpubp_event *gev)
 	gpubp_reserve_for_members(gev, gpubp_bind_update_pinned);
 }
 
-/**
- * struct dispatch_bind - a piece of the bindings that a dispatch waits for
- * @work: binds it
- * @ctx: context of the dispatch
- * @complete: no more is left
- */
-struct dispatch_bind {
-	struct work_struct work;
-	struct gpubp_ctx *ctx;
-	bool complete;
-};
-
-static void dispatch_bind_fn(struct work_struct *work)
+static void dispatch_bind_some(void *arg)
 {
-	struct dispatch_bind *db = container_of(work, struct dispatch_bind,
-						work);
 	unsigned int budget = BIND_BUDGET;
+	struct ctx_part *part = arg;
 
-	guard(mutex)(&gpubp_events_lock);
-	db->complete = bind_pending(db->ctx, &budget) && budget &&
-		       ctx_reconcile(db->ctx, &budget) && budget;
+	part->done = bind_pending(part->ctx, &budget) && budget &&
+		     ctx_reconcile(part->ctx, &budget) && budget;
 }
 
-/*
- * By a worker, not by the task that dispatches: perf switches a task with all
- * its events. With very many it is preempted as soon as it runs again, and
- * all others would wait for gpubp_events_lock as long. Return: false if more is
- * left.
- */
+/* Return: false if more is left */
 static bool reconcile_for_dispatch(struct gpubp_ctx *ctx)
 {
-	struct dispatch_bind db = { .ctx = ctx };
+	struct ctx_part part = { .ctx = ctx };
 
-	INIT_WORK_ONSTACK(&db.work, dispatch_bind_fn);
-	queue_work(system_dfl_wq, &db.work);
-	flush_work(&db.work);
-	destroy_work_on_stack(&db.work);
-	return db.complete;
+	gpubp_job_run(dispatch_bind_some, &part);
+	return part.done;
 }
 
 #define RECORDS_MS	200	/* longest wait for hits that were recorded before */
 
-static bool end_unwanted_some(struct gpubp_ctx *ctx)
+static void end_unwanted_some(void *arg)
 {
-	guard(mutex)(&gpubp_events_lock);
-	return READ_ONCE(ctx->dead) || gpubp_bind_end_unwanted(ctx, EVENTS_MAX);
+	struct ctx_part *part = arg;
+
+	part->done = READ_ONCE(part->ctx->dead) ||
+		     gpubp_bind_end_unwanted(part->ctx, EVENTS_MAX);
 }
 
 /* watches of before need no comparator in what is dispatched now */
 static void ctx_end_unwanted(struct gpubp_ctx *ctx)
 {
+	struct ctx_part part = { .ctx = ctx };
+
 	if (!READ_ONCE(ctx->nr_unwanted))
 		return;
 	gpubp_records_wait(ctx, ktime_get_ns(), msecs_to_jiffies(RECORDS_MS));
-	while (!end_unwanted_some(ctx))
-		cond_resched();
+	while (!part.done)
+		gpubp_job_run(end_unwanted_some, &part);
 }
 
 /* of a wait that began then; jiffies */
@@ -803,17 +800,21 @@ static bool event_charges(const struct gpubp_event *gev,
 	return gev->memcg == memcg || (gev->set && gev->set->memcg == memcg);
 }
 
-/* retry the bindings that are charged to @memcg, and no others */
-static void retry_charged(struct mem_cgroup *memcg)
+static void retry_charged_fn(void *memcg)
 {
 	struct gpubp_event *gev;
 
-	guard(mutex)(&gpubp_events_lock);
 	list_for_each_entry(gev, &gpubp_partial_events, partial_node)
 		if (event_charges(gev, memcg)) {
 			WRITE_ONCE(gev->incomplete, true);
 			gpubp_event_changed(gev);
 		}
+}
+
+/* retry the bindings that are charged to @memcg, and no others */
+static void retry_charged(struct mem_cgroup *memcg)
+{
+	gpubp_job_run(retry_charged_fn, memcg);
 }
 
 /** gpubp_reconcile_init() - before the first event or context */

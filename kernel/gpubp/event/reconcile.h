@@ -10,7 +10,7 @@ struct gpubp_event;
 
 void gpubp_event_added(struct gpubp_event *gev);
 void gpubp_event_changed(struct gpubp_event *gev);
-bool gpubp_event_withdraw(struct gpubp_event *gev);
+void gpubp_event_withdraw(struct gpubp_event *gev);
 bool gpubp_events_reconcile(void);
 bool gpubp_ctx_is_reconciled(struct gpubp_ctx *ctx);
 void gpubp_event_spec_changed(struct gpubp_event *gev);

@@ -13,6 +13,7 @@
 #include <linux/spinlock.h>
 
 #include "event.h"
+#include "job.h"
 
 #define NR_REFUSALS	256
 
@@ -34,13 +35,15 @@ static DEFINE_SPINLOCK(refusals_lock);
 
 static struct refusal *refusal_entry(void)
 {
-	return &refusals[task_pid_nr(current) % NR_REFUSALS];
+	return &refusals[task_pid_nr(gpubp_job_asker()) % NR_REFUSALS];
 }
 
 static bool refusal_is_own(const struct refusal *refusal)
 {
-	return refusal->pid == task_pid_nr(current) &&
-	       refusal->started == current->start_time;
+	struct task_struct *asker = gpubp_job_asker();
+
+	return refusal->pid == task_pid_nr(asker) &&
+	       refusal->started == asker->start_time;
 }
 
 /**
@@ -51,12 +54,14 @@ static bool refusal_is_own(const struct refusal *refusal)
  */
 int gpubp_refuse(enum gpubp_reason reason)
 {
+	struct task_struct *asker = gpubp_job_asker();
+
 	if (!reason)
 		return 0;
 	guard(spinlock)(&refusals_lock);
 	*refusal_entry() = (struct refusal) {
-		.pid = task_pid_nr(current),
-		.started = current->start_time,
+		.pid = task_pid_nr(asker),
+		.started = asker->start_time,
 		.reason = reason,
 	};
 	return -gpubp_reason_error(reason);

@@ -16,6 +16,7 @@
 
 #include "../core/core.h"
 #include "event.h"
+#include "job.h"
 #include "reconcile.h"
 #include "set.h"
 
@@ -199,7 +200,7 @@ void gpubp_sets_exit(void)
  * gpubp_events_lock between them.
  */
 
-#define UPDATE_BATCH	256
+#define UPDATE_BATCH	64
 
 #define ACCESS_ALL (GPUBP_ACCESS_LOAD | GPUBP_ACCESS_STORE | \
 		    GPUBP_ACCESS_ATOMIC)
@@ -210,12 +211,14 @@ void gpubp_sets_exit(void)
  * @watches: entries
  * @members: member of each entry; those to be added are allocated for it
  * @nr: number of entries
+ * @applied: so many of them are in the set
  */
 struct set_update {
 	struct gpubp_watch_set *set;
 	struct gpubp_set_watch *watches;
 	struct gpubp_member **members;
 	unsigned int nr;
+	unsigned int applied;
 };
 
 static bool member_is_new(const struct gpubp_member *member)
@@ -359,12 +362,11 @@ static unsigned int update_batch(const struct set_update *u, unsigned int from)
 	return clamp(batch, 1u, u->nr - from);
 }
 
-/* Return: entries that were applied. */
-static unsigned int update_apply_batch(struct set_update *u, unsigned int from)
+static void update_apply_batch(void *arg)
 {
-	unsigned int i, nr;
+	struct set_update *u = arg;
+	unsigned int from = u->applied, i, nr;
 
-	guard(mutex)(&gpubp_events_lock);
 	nr = update_batch(u, from);
 	for (i = from; i < from + nr; i++)
 		if (u->watches[i].len)
@@ -374,17 +376,13 @@ static unsigned int update_apply_batch(struct set_update *u, unsigned int from)
 	for (i = from; i < from + nr; i++)
 		if (!u->watches[i].len)
 			remove_member(u, i);
-	return nr;
+	u->applied += nr;
 }
 
 static void update_apply(struct set_update *u)
 {
-	unsigned int from = 0;
-
-	while (from < u->nr) {
-		from += update_apply_batch(u, from);
-		cond_resched();
-	}
+	while (u->applied < u->nr)
+		gpubp_job_run(update_apply_batch, u);
 }
 
 /* no member seems to be in it already, also after 2^32 updates */

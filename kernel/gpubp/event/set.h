@@ -19,6 +19,9 @@ struct gpubp_sync;
 /* gpubp_set_binding.next: every member is bound */
 #define GPUBP_SET_BINDING_FULL	U64_MAX
 
+/* of a member that is bound, of the budget of gpubp_set_binding_fill() */
+#define GPUBP_MEMBER_COST	64
+
 /* set.c */
 int gpubp_sets_init(void);
 void gpubp_sets_exit(void);

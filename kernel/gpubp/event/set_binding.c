@@ -21,11 +21,12 @@
 #include "../sched/sched.h"
 #include "bind.h"
 #include "event.h"
+#include "job.h"
 #include "reconcile.h"
 #include "set.h"
 
-#define FILL_BATCH	256	/* members bound with the device lock held */
-#define FREE_BATCH	256	/* likewise, unbound */
+#define FILL_BATCH	16	/* members bound with the device lock held */
+#define FREE_BATCH	32	/* likewise, unbound */
 
 static struct kmem_cache *member_binding_cache;
 static struct workqueue_struct *reap_wq;
@@ -243,8 +244,8 @@ static int fill_batch(struct gpubp_set_binding *set_binding)
 /**
  * gpubp_set_binding_fill() - bind the members that are not bound
  * @set_binding: set binding; gpubp_events_lock is held, the device lock is not
- * @budget: approximate number of members that may be bound; on return, what is
- *	left of it
+ * @budget: names that may be looked at, or GPUBP_MEMBER_COST times as few members
+ *	bound; on return, what is left of it
  *
  * May sleep. Return: false if some members are not bound for lack of budget, or
  * of memory that is being made free; the next call continues with them. It also
@@ -262,10 +263,8 @@ bool gpubp_set_binding_fill(struct gpubp_set_binding *set_binding,
 	if (set_binding->next == GPUBP_SET_BINDING_FULL)
 		return true;
 	old = set_active_memcg(set_binding->set->memcg);
-	while (*budget && (ret = fill_batch(set_binding)) > 0) {
-		*budget -= min(*budget, FILL_BATCH);
-		cond_resched();
-	}
+	while (*budget && (ret = fill_batch(set_binding)) > 0)
+		*budget -= min(*budget, FILL_BATCH * GPUBP_MEMBER_COST);
 	set_active_memcg(old);
 	if (ret >= 0 || set_binding->nr != before)
 		gpubp_request_ctx(set_binding->ctx);
@@ -352,19 +351,27 @@ dying_find(const struct gpubp_watch_set *set, const struct gpubp_ctx *ctx)
 	return NULL;
 }
 
-/* Return: false if there is nothing left to free */
-static bool reap_batch(const struct gpubp_watch_set *set,
-		       const struct gpubp_ctx *ctx)
+/**
+ * struct reap - free set bindings
+ * @set: only of this set, or NULL
+ * @ctx: only in this context, or NULL
+ * @done: there is none left
+ */
+struct reap {
+	const struct gpubp_watch_set *set;
+	const struct gpubp_ctx *ctx;
+	bool done;
+};
+
+static void reap_batch(void *arg)
 {
 	struct gpubp_set_binding *set_binding;
+	struct reap *reap = arg;
 
-	guard(mutex)(&gpubp_events_lock);
-	set_binding = dying_find(set, ctx);
-	if (!set_binding)
-		return false;
-	if (!unbind_batch(set_binding))
+	set_binding = dying_find(reap->set, reap->ctx);
+	reap->done = !set_binding;
+	if (set_binding && !unbind_batch(set_binding))
 		set_binding_destroy(set_binding);
-	return true;
 }
 
 /**
@@ -378,8 +385,12 @@ static bool reap_batch(const struct gpubp_watch_set *set,
 void gpubp_set_bindings_reap(const struct gpubp_watch_set *set,
 			     const struct gpubp_ctx *ctx)
 {
-	while (reap_batch(set, ctx))
-		cond_resched();
+	struct reap reap = { .set = set, .ctx = ctx };
+
+	if (list_empty_careful(&dying))
+		return;
+	while (!reap.done)
+		gpubp_job_run(reap_batch, &reap);
 }
 
 /* ---- updates and counts -------------------------------------------------- */
