@@ -21,6 +21,7 @@
 #include "../compat/perf.h"
 #include "../core/core.h"
 #include "../event/event.h"
+#include "../event/job.h"
 #include "../trap/trap.h"
 #include "kernel_watch.h"
 #include "pmu.h"
@@ -374,13 +375,12 @@ static int event_change_attr(struct perf_event *event,
 }
 
 /* all events or none: under the lock, what the undo needs is still free */
-static int consumer_change(struct gpubp_consumer *c,
-			   const struct perf_event_attr *attr)
+static int consumer_change_events(struct gpubp_consumer *c,
+				  const struct perf_event_attr *attr)
 {
 	unsigned int i;
 	int err = 0;
 
-	guard(mutex)(&gpubp_events_lock);
 	for (i = 0; i < c->nr_events && !err; i++)
 		err = event_change_attr(c->events[i], attr);
 	if (!err)
@@ -388,6 +388,34 @@ static int consumer_change(struct gpubp_consumer *c,
 	for (i--; i; i--)
 		WARN_ON_ONCE(event_change_attr(c->events[i - 1], &c->attr));
 	return err;
+}
+
+/**
+ * struct consumer_call - change the events of a consumer
+ * @c: consumer
+ * @attr: of its events
+ * @err: (out) 0 or a negative errno
+ */
+struct consumer_call {
+	struct gpubp_consumer *c;
+	const struct perf_event_attr *attr;
+	int err;
+};
+
+static void consumer_fn(void *arg)
+{
+	struct consumer_call *call = arg;
+
+	call->err = consumer_change_events(call->c, call->attr);
+}
+
+static int consumer_change(struct gpubp_consumer *c,
+			   const struct perf_event_attr *attr)
+{
+	struct consumer_call call = { .c = c, .attr = attr };
+
+	gpubp_job_run(consumer_fn, &call);
+	return call.err;
 }
 
 static void consumer_switch(struct gpubp_consumer *c, bool off)

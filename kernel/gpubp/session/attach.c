@@ -10,10 +10,12 @@
  * event up again.
  */
 #include <kunit/visibility.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/file.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
 #include <uapi/linux/gpubp.h>
@@ -21,6 +23,7 @@
 #include "../compat/perf.h"
 #include "../compat/target.h"
 #include "../event/event.h"
+#include "../event/job.h"
 #include "attach.h"
 #include "hold.h"
 #include "holding.h"
@@ -29,9 +32,11 @@
 
 static void attach_fill(struct gpubp_attach *a, const struct gpubp_event *gev)
 {
+	struct pid_namespace *ns = task_active_pid_ns(gpubp_job_asker());
+
 	a->id = gev->event->id;
 	a->rights = gpubp_rights_now(gev);
-	a->pid = task_tgid_vnr(gev->event->hw.target);
+	a->pid = task_tgid_nr_ns(gev->event->hw.target, ns);
 }
 
 /**
@@ -48,7 +53,7 @@ int gpubp_attach_check(const struct gpubp_event *gev)
 {
 	if (!gev || !gev->event->hw.target || gev->event->attr.inherit)
 		return -EINVAL;
-	if (gev->opener != task_tgid(current))
+	if (gev->opener != task_tgid(gpubp_job_asker()))
 		return -EPERM;
 	return gpubp_perf_is_valid(gev->event) ? 0 : -ESRCH;
 }
@@ -76,24 +81,45 @@ static int attach_insert(struct gpubp_session *session, struct gpubp_attached *a
 	return 0;
 }
 
+/**
+ * struct attach_call - look up the event of a perf fd
+ * @file: file of the fd
+ * @a: (out) what it gives
+ * @pid: (out) its target, with a reference
+ * @err: (out) 0 or a negative errno
+ */
+struct attach_call {
+	const struct file *file;
+	struct gpubp_attach *a;
+	struct pid *pid;
+	int err;
+};
+
+static void attach_fn(void *arg)
+{
+	struct attach_call *call = arg;
+	struct gpubp_event *gev = gpubp_event_of(gpubp_perf_file_event(call->file));
+
+	call->err = gpubp_attach_check(gev);
+	if (call->err)
+		return;
+	attach_fill(call->a, gev);
+	call->pid = gpubp_target_pid(gev->event);
+	call->err = call->pid ? 0 : -ESRCH;
+}
+
 static int attach_file(struct gpubp_session *session, const struct file *file,
 		       struct gpubp_attach *a)
 {
+	struct attach_call call = { .file = file, .a = a };
 	struct gpubp_attached *attached;
-	struct gpubp_event *gev;
 	struct pid *pid;
 	int err;
 
-	scoped_guard(mutex, &gpubp_events_lock) {
-		gev = gpubp_event_of(gpubp_perf_file_event(file));
-		err = gpubp_attach_check(gev);
-		if (err)
-			return err;
-		attach_fill(a, gev);
-		pid = gpubp_target_pid(gev->event);
-	}
-	if (!pid)
-		return -ESRCH;
+	gpubp_job_run_short(attach_fn, &call);
+	if (call.err)
+		return call.err;
+	pid = call.pid;
 	attached = kzalloc(sizeof(*attached), GFP_KERNEL_ACCOUNT);
 	err = attached ? attach_insert(session, attached, pid, a) : -ENOMEM;
 	if (err || !(a->rights & GPUBP_RIGHT_READ))
@@ -152,18 +178,59 @@ struct gpubp_event *gpubp_attached_event(struct gpubp_session *session, u64 id)
 	return gev;
 }
 
+/**
+ * struct attached_call - look up the event of an attachment
+ * @session: session
+ * @id: id of the event
+ * @right: GPUBP_RIGHT_* bits that are needed
+ * @pid: target that is needed; (out) target with a reference
+ * @a: (out) what it gives
+ * @err: (out) 0 or a negative errno
+ */
+struct attached_call {
+	struct gpubp_session *session;
+	u64 id;
+	u32 right;
+	struct pid *pid;
+	struct gpubp_attach *a;
+	int err;
+};
+
+static void rights_fn(void *arg)
+{
+	struct attached_call *call = arg;
+	struct gpubp_event *gev = gpubp_attached_event(call->session, call->id);
+
+	call->err = PTR_ERR_OR_ZERO(gev);
+	if (!call->err)
+		attach_fill(call->a, gev);
+}
+
 /** gpubp_rights_cmd() - GPUBP_RIGHTS */
 long gpubp_rights_cmd(struct gpubp_session *session, void *arg)
 {
 	struct gpubp_attach *a = arg;
-	struct gpubp_event *gev;
+	struct attached_call call = { .session = session, .id = a->id, .a = a };
 
-	guard(mutex)(&gpubp_events_lock);
-	gev = gpubp_attached_event(session, a->id);
+	gpubp_job_run_short(rights_fn, &call);
+	return call.err;
+}
+
+static int attached_may(struct gpubp_event *gev, u32 right, struct pid *pid)
+{
 	if (IS_ERR(gev))
 		return PTR_ERR(gev);
-	attach_fill(a, gev);
-	return 0;
+	if (~gpubp_rights_now(gev) & right)
+		return -EPERM;
+	return task_tgid(gev->event->hw.target) == pid ? 0 : -ESRCH;
+}
+
+static void may_fn(void *arg)
+{
+	struct attached_call *call = arg;
+
+	call->err = attached_may(gpubp_attached_event(call->session, call->id),
+				 call->right, call->pid);
 }
 
 /**
@@ -186,15 +253,24 @@ long gpubp_rights_cmd(struct gpubp_session *session, void *arg)
 int gpubp_session_may(struct gpubp_session *session, u64 id, u32 right,
 		      struct pid *pid)
 {
-	struct gpubp_event *gev;
+	struct attached_call call = {
+		.session = session, .id = id, .right = right, .pid = pid,
+	};
 
-	guard(mutex)(&gpubp_events_lock);
-	gev = gpubp_attached_event(session, id);
-	if (IS_ERR(gev))
-		return PTR_ERR(gev);
-	if (~gpubp_rights_now(gev) & right)
-		return -EPERM;
-	return task_tgid(gev->event->hw.target) == pid ? 0 : -ESRCH;
+	gpubp_job_run_short(may_fn, &call);
+	return call.err;
+}
+
+static void target_fn(void *arg)
+{
+	struct attached_call *call = arg;
+	struct gpubp_event *gev = gpubp_attached_event(call->session, call->id);
+
+	call->err = PTR_ERR_OR_ZERO(gev);
+	if (call->err)
+		return;
+	call->pid = gpubp_target_pid(gev->event);
+	call->err = call->pid ? 0 : -ESRCH;
 }
 
 /**
@@ -207,13 +283,10 @@ int gpubp_session_may(struct gpubp_session *session, u64 id, u32 right,
  */
 struct pid *gpubp_session_target(struct gpubp_session *session, u64 id)
 {
-	struct gpubp_event *gev;
+	struct attached_call call = { .session = session, .id = id };
 
-	guard(mutex)(&gpubp_events_lock);
-	gev = gpubp_attached_event(session, id);
-	if (IS_ERR(gev))
-		return ERR_CAST(gev);
-	return gpubp_target_pid(gev->event) ?: ERR_PTR(-ESRCH);
+	gpubp_job_run_short(target_fn, &call);
+	return call.err ? ERR_PTR(call.err) : call.pid;
 }
 
 /*

@@ -27,6 +27,7 @@
 
 #include "../compat/perf.h"
 #include "../event/event.h"
+#include "../event/job.h"
 #include "../hit/hit.h"
 #include "../trap/trap.h"
 #include "attach.h"
@@ -148,6 +149,39 @@ void gpubp_caught_event_emptied(struct gpubp_caught_event *ce)
 }
 
 /**
+ * struct caught_end - end what an event was for
+ * @event: id of the event
+ * @session: as of gpubp_caught_events_end()
+ * @any: (out) a catch ended
+ */
+struct caught_end {
+	u64 event;
+	const struct gpubp_session *session;
+	bool any;
+};
+
+static void caught_end_fn(void *arg)
+{
+	struct caught_end *end = arg;
+	struct gpubp_caught_event *ce;
+	struct hlist_node *next;
+
+	guard(mutex)(&gpubp_holds_lock);
+	hash_for_each_possible_safe(by_attachment, ce, next, attachment_node,
+				    gpubp_hold_hash(end->event)) {
+		if (ce->attachment != end->event ||
+		    (end->session && ce->session != end->session))
+			continue;
+		gpubp_caught_event_end(ce);
+		end->any = true;
+	}
+	ce = end->session ? NULL : caught_find(end->event);
+	if (ce)
+		gpubp_caught_event_end(ce);
+	end->any |= !!ce;
+}
+
+/**
  * gpubp_caught_events_end() - an event is gone, or detached: end what it was for
  * @event: id of the event
  * @session: the session that has detached it; NULL: it is gone, for all
@@ -156,42 +190,36 @@ void gpubp_caught_event_emptied(struct gpubp_caught_event *ce)
  */
 bool gpubp_caught_events_end(u64 event, const struct gpubp_session *session)
 {
-	struct gpubp_caught_event *ce;
-	struct hlist_node *next;
-	bool any = false;
+	struct caught_end end = { .event = event, .session = session };
 
-	if (!READ_ONCE(nr_caught))
-		return false;
-	guard(mutex)(&gpubp_events_lock);
+	if (READ_ONCE(nr_caught))
+		gpubp_job_run(caught_end_fn, &end);
+	return end.any;
+}
+
+static bool session_catches(struct gpubp_session *session)
+{
 	guard(mutex)(&gpubp_holds_lock);
-	hash_for_each_possible_safe(by_attachment, ce, next, attachment_node,
-				    gpubp_hold_hash(event)) {
-		if (ce->attachment != event ||
-		    (session && ce->session != session))
-			continue;
-		gpubp_caught_event_end(ce);
-		any = true;
-	}
-	ce = session ? NULL : caught_find(event);
+	return !list_empty(&session->caught_events);
+}
+
+static void caught_exit_fn(void *arg)
+{
+	struct gpubp_session *session = arg;
+	struct gpubp_caught_event *ce;
+
+	guard(mutex)(&gpubp_holds_lock);
+	ce = list_first_entry_or_null(&session->caught_events,
+				      struct gpubp_caught_event, session_node);
 	if (ce)
-		gpubp_caught_event_end(ce);
-	return any || ce;
+		caught_remove(ce);
 }
 
 /** gpubp_catches_exit_session() - a session is closed: it catches no event any more */
 void gpubp_catches_exit_session(struct gpubp_session *session)
 {
-	struct gpubp_caught_event *ce;
-
-	do {
-		guard(mutex)(&gpubp_events_lock);
-		guard(mutex)(&gpubp_holds_lock);
-		ce = list_first_entry_or_null(&session->caught_events,
-					      struct gpubp_caught_event,
-					      session_node);
-		if (ce)
-			caught_remove(ce);
-	} while (ce);
+	while (session_catches(session))
+		gpubp_job_run(caught_exit_fn, session);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_catches_exit_session);
 
@@ -509,36 +537,59 @@ static int catch_reserve(struct gpubp_session *session, u32 waves)
 	return more;
 }
 
+/**
+ * struct catch_call - catch the event of a perf fd
+ * @session: session
+ * @file: file of the fd
+ * @c: argument of the ioctl
+ * @ce: to be added, then NULL; NULL: check only
+ * @stops: (out) as of catch_event()
+ * @err: (out) 0 or a negative errno
+ */
+struct catch_call {
+	struct gpubp_session *session;
+	const struct file *file;
+	struct gpubp_catch *c;
+	struct gpubp_caught_event *ce;
+	bool stops;
+	int err;
+};
+
+static void catch_fn(void *arg)
+{
+	struct catch_call *call = arg;
+	struct gpubp_event *gev = gpubp_event_of(gpubp_perf_file_event(call->file));
+
+	call->err = call->ce ?
+		    catch_event(call->session, gev, call->c, &call->ce,
+				&call->stops) :
+		    catch_check(call->session, call->c->event, gev);
+}
+
 static int catch_file(struct gpubp_session *session, const struct file *file,
 		      struct gpubp_catch *c, bool *stops)
 {
-	struct gpubp_caught_event *ce = NULL;
-	struct gpubp_event *gev;
-	int err, more;
+	struct catch_call call = { .session = session, .file = file, .c = c };
+	int more;
 
 	guard(mutex)(&session->lock);
-	scoped_guard(mutex, &gpubp_events_lock) {
-		gev = gpubp_event_of(gpubp_perf_file_event(file));
-		err = catch_check(session, c->event, gev);
-	}
-	if (err)
-		return err;
+	gpubp_job_run(catch_fn, &call);
+	if (call.err)
+		return call.err;
 	more = catch_reserve(session, c->waves);
 	if (more < 0)
 		return more;
-	ce = caught_alloc(session, c);
-	err = -ENOMEM;
-	if (ce) {
-		guard(mutex)(&gpubp_events_lock);
-		gev = gpubp_event_of(gpubp_perf_file_event(file));
-		err = catch_event(session, gev, c, &ce, stops);
-	}
-	caught_free(ce);
-	if (err) {
+	call.ce = caught_alloc(session, c);
+	call.err = -ENOMEM;
+	if (call.ce)
+		gpubp_job_run(catch_fn, &call);
+	*stops = call.stops;
+	caught_free(call.ce);
+	if (call.err) {
 		gpubp_holds_unreserve(session, more);
 		session->nr_reserved -= more;
 	}
-	return err;
+	return call.err;
 }
 
 /** gpubp_catch_cmd() - GPUBP_CATCH */
@@ -563,6 +614,18 @@ long gpubp_catch_cmd(struct gpubp_session *session, void *arg)
 	return err == -ETIMEDOUT ? 0 : err;
 }
 
+/**
+ * struct uncatch_call - end a catch
+ * @session: session
+ * @c: argument of the ioctl
+ * @done: (out) there was one
+ */
+struct uncatch_call {
+	struct gpubp_session *session;
+	struct gpubp_catch *c;
+	bool done;
+};
+
 static bool catch_remove(struct gpubp_session *session, struct gpubp_catch *c)
 {
 	const struct gpubp_event *gev = gpubp_event_by_id(c->id);
@@ -578,15 +641,23 @@ static bool catch_remove(struct gpubp_session *session, struct gpubp_catch *c)
 	return true;
 }
 
+static void uncatch_fn(void *arg)
+{
+	struct uncatch_call *call = arg;
+
+	call->done = catch_remove(call->session, call->c);
+}
+
 /** gpubp_uncatch_cmd() - GPUBP_UNCATCH */
 long gpubp_uncatch_cmd(struct gpubp_session *session, void *arg)
 {
+	struct uncatch_call call = { .session = session, .c = arg };
 	struct gpubp_catch *c = arg;
 
 	if (c->fd || c->timeout_ms || c->waves)
 		return -EINVAL;
-	guard(mutex)(&gpubp_events_lock);
-	return catch_remove(session, c) ? 0 : -ENOENT;
+	gpubp_job_run(uncatch_fn, &call);
+	return call.done ? 0 : -ENOENT;
 }
 
 /** gpubp_catch_init() - hits can be caught from now on */

@@ -27,6 +27,7 @@
 #include <linux/timerqueue.h>
 
 #include "../event/event.h"
+#include "../event/job.h"
 #include "attach.h"
 #include "catch.h"
 #include "hold.h"
@@ -288,18 +289,17 @@ static bool look_is_due(void)
 	return look_next();
 }
 
-/* returns false if some are left */
-static bool look_at_some(void)
+/* @done: (out) none is left */
+static void look_at_some(void *done)
 {
 	struct gpubp_holding *holding;
 	unsigned int i;
 
-	guard(mutex)(&gpubp_events_lock);
 	guard(mutex)(&gpubp_holds_lock);
 	for (i = 0; i < MAX_LOOKS; i++) {
 		holding = look_next();
 		if (!holding)
-			return true;
+			break;
 		holding->round = look_round;
 		if (gpubp_session_is_alive(holding->session) &&
 		    gpubp_attachment_is_valid(holding->session, holding->event))
@@ -309,7 +309,7 @@ static bool look_at_some(void)
 		else
 			gpubp_holding_set_over(holding);
 	}
-	return !look_next();
+	*(bool *)done = !look_next();
 }
 
 /**
@@ -321,8 +321,11 @@ static bool look_at_some(void)
 unsigned long gpubp_holdings_look(void)
 {
 	unsigned long now;
+	bool done = true;
 
-	if (look_is_due() && !look_at_some())
+	if (look_is_due())
+		gpubp_job_run(look_at_some, &done);
+	if (!done)
 		return LOOK_AGAIN;
 	if (list_empty(&holdings))
 		return MAX_SCHEDULE_TIMEOUT;

@@ -26,6 +26,7 @@
 #include "../compat/perf.h"
 #include "../core/core.h"
 #include "../event/event.h"
+#include "../event/job.h"
 #include "hold.h"
 #include "notice.h"
 #include "session.h"
@@ -375,19 +376,39 @@ void gpubp_attached_exit_session(struct gpubp_session *session)
 		attached_free(attached);
 }
 
-/* 0: it is valid */
-static u32 attached_why(const struct gpubp_attached *attached)
-{
-	const struct gpubp_event *gev;
+/**
+ * struct attached_look - find out whether an attachment has ended
+ * @event: id of its event
+ * @why: (out) enum gpubp_detach_why; 0: it is valid
+ */
+struct attached_look {
+	u64 event;
+	u32 why;
+};
 
-	guard(mutex)(&gpubp_events_lock);
-	gev = gpubp_event_by_id(attached->event);
+static u32 event_why(const struct gpubp_event *gev)
+{
 	if (!gev)
 		return GPUBP_DETACH_CLOSED;
 	if (gpubp_perf_is_valid(gev->event))
 		return 0;
 	return gev->event->hw.target->flags & PF_EXITING ? GPUBP_DETACH_EXIT :
 							   GPUBP_DETACH_EXEC;
+}
+
+static void attached_look_fn(void *arg)
+{
+	struct attached_look *look = arg;
+
+	look->why = event_why(gpubp_event_by_id(look->event));
+}
+
+static u32 attached_why(const struct gpubp_attached *attached)
+{
+	struct attached_look look = { .event = attached->event };
+
+	gpubp_job_run_short(attached_look_fn, &look);
+	return look.why;
 }
 
 /**

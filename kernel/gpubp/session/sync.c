@@ -11,6 +11,7 @@
 
 #include "../core/core.h"
 #include "../event/event.h"
+#include "../event/job.h"
 #include "../perf/perf.h"
 #include "../sched/sched.h"
 #include "../trap/trap.h"
@@ -24,11 +25,15 @@
 
 /**
  * struct ctx_search - search for a context of which a binding needs something
+ * @session: session that asks
+ * @id: its event
  * @needs: does it?
  * @before: for @needs: ns of CLOCK_MONOTONIC
  * @found: the first such context, with a reference, or NULL
  */
 struct ctx_search {
+	struct gpubp_session *session;
+	u64 id;
 	bool (*needs)(const struct gpubp_binding *b, u64 before);
 	u64 before;
 	struct gpubp_ctx *found;
@@ -47,19 +52,27 @@ static void find_ctx(struct gpubp_event *gev, void *arg)
 	}
 }
 
+static void search_fn(void *arg)
+{
+	struct ctx_search *search = arg;
+	struct gpubp_event *gev = gpubp_session_event(search->session,
+						      search->id);
+
+	if (gev)
+		gpubp_event_for_inherited(gev, find_ctx, search);
+}
+
 /* such a context of the event, with a reference, or NULL */
 static struct gpubp_ctx *ctx_that_needs(struct gpubp_session *session, u64 id,
 					bool (*needs)(const struct gpubp_binding *b,
 						      u64 before),
 					u64 before)
 {
-	struct ctx_search search = { .needs = needs, .before = before };
-	struct gpubp_event *gev;
+	struct ctx_search search = {
+		.session = session, .id = id, .needs = needs, .before = before,
+	};
 
-	guard(mutex)(&gpubp_events_lock);
-	gev = gpubp_session_event(session, id);
-	if (gev)
-		gpubp_event_for_inherited(gev, find_ctx, &search);
+	gpubp_job_run(search_fn, &search);
 	return search.found;
 }
 
@@ -133,10 +146,14 @@ static int sync_wait_records(struct gpubp_session *session, u64 id, u64 before,
 
 /**
  * struct sample_wait - search for samples that are still pending
+ * @session: session that asks
+ * @id: its event
  * @before: hits until then, ns of CLOCK_MONOTONIC
  * @pending: there is one
  */
 struct sample_wait {
+	struct gpubp_session *session;
+	u64 id;
 	u64 before;
 	bool pending;
 };
@@ -149,16 +166,23 @@ static void find_pending_sample(struct gpubp_event *gev, void *arg)
 			gpubp_drain_may_sample(gev, wait->before);
 }
 
+static void sample_wait_fn(void *arg)
+{
+	struct sample_wait *wait = arg;
+	struct gpubp_event *gev = gpubp_session_event(wait->session, wait->id);
+
+	if (gev)
+		gpubp_event_for_inherited(gev, find_pending_sample, wait);
+}
+
 static bool samples_are_pending(struct gpubp_session *session, u64 id,
 				u64 before)
 {
-	struct sample_wait wait = { .before = before };
-	struct gpubp_event *gev;
+	struct sample_wait wait = {
+		.session = session, .id = id, .before = before,
+	};
 
-	guard(mutex)(&gpubp_events_lock);
-	gev = gpubp_session_event(session, id);
-	if (gev)
-		gpubp_event_for_inherited(gev, find_pending_sample, &wait);
+	gpubp_job_run(sample_wait_fn, &wait);
 	return wait.pending;
 }
 
@@ -178,38 +202,52 @@ static int sync_wait_samples(struct gpubp_session *session,
 	return 0;
 }
 
-/*
- * Bind a part of the event's children, or of sets.
+/**
+ * struct bind_call - a part of an event's children, or of sets, is bound
+ * @session: session that asks
+ * @id: its event
  * @pass: as of gpubp_event_reconcile(), 0 at first
- *
- * Return: 0 or, if more is left, -EAGAIN, or -ETIMEDOUT: there is no time for a
- * set, which may be much larger than a family of threads.
+ * @end: when to end, in jiffies
+ * @err: (out) 0 or, if more is left, -EAGAIN, or -ETIMEDOUT: there is no time for
+ *	a set, which may be much larger than a family of threads
  */
-static int bind_some(struct gpubp_session *session, u64 id, u64 *pass,
-		     unsigned long end)
-{
-	struct gpubp_event *gev;
+struct bind_call {
+	struct gpubp_session *session;
+	u64 id;
+	u64 pass;
+	unsigned long end;
+	int err;
+};
 
-	guard(mutex)(&gpubp_events_lock);
-	gev = gpubp_session_event(session, id);
-	if (!*pass)
-		*pass = gpubp_event_new_pass();
-	if (!gev || gpubp_event_reconcile(gev, *pass))
+static int bind_some(struct bind_call *call)
+{
+	struct gpubp_event *gev = gpubp_session_event(call->session, call->id);
+
+	if (!call->pass)
+		call->pass = gpubp_event_new_pass();
+	if (!gev || gpubp_event_reconcile(gev, call->pass))
 		return 0;
-	return gev->set && !gpubp_jiffies_until(end) ? -ETIMEDOUT : -EAGAIN;
+	return gev->set && !gpubp_jiffies_until(call->end) ? -ETIMEDOUT :
+							    -EAGAIN;
+}
+
+static void bind_fn(void *arg)
+{
+	struct bind_call *call = arg;
+
+	call->err = bind_some(call);
 }
 
 static int bind_all(struct gpubp_session *session, u64 id, unsigned long end)
 {
-	u64 pass = 0;
-	int err;
+	struct bind_call call = { .session = session, .id = id, .end = end };
 
-	while ((err = bind_some(session, id, &pass, end)) == -EAGAIN) {
-		if (signal_pending(current))
+	do {
+		if (call.err && signal_pending(current))
 			return -ERESTARTSYS;
-		cond_resched();
-	}
-	return err;
+		gpubp_job_run(bind_fn, &call);
+	} while (call.err == -EAGAIN);
+	return call.err;
 }
 
 /* the event's set with a reference, or NULL; gpubp_events_lock is held */
@@ -229,19 +267,35 @@ static void set_reap(struct gpubp_watch_set *set)
 	gpubp_set_put(set);
 }
 
+/**
+ * struct set_of - look up the set of an event
+ * @session: session that asks
+ * @id: its event
+ * @set: (out) set with a reference, or NULL
+ */
+struct set_of {
+	struct gpubp_session *session;
+	u64 id;
+	struct gpubp_watch_set *set;
+};
+
+static void set_of_find(void *arg)
+{
+	struct set_of *of = arg;
+	struct gpubp_event *gev = gpubp_session_event(of->session, of->id);
+
+	if (gev)
+		of->set = event_set_get(gev);
+}
+
 static int sync_bind_event(struct gpubp_session *session,
 			   const struct gpubp_sync *sync, unsigned long end)
 {
 	int err = bind_all(session, sync->id, end);
-	struct gpubp_watch_set *set = NULL;
-	struct gpubp_event *gev;
+	struct set_of of = { .session = session, .id = sync->id };
 
-	scoped_guard(mutex, &gpubp_events_lock) {
-		gev = gpubp_session_event(session, sync->id);
-		if (gev)
-			set = event_set_get(gev);
-	}
-	set_reap(set);
+	gpubp_job_run_short(set_of_find, &of);
+	set_reap(of.set);
 	return err;
 }
 
@@ -322,18 +376,40 @@ static void sync_clear_counts(struct gpubp_sync *sync)
 	sync->nr_lost = 0;
 }
 
+/**
+ * struct event_call - something is done to an event of a session
+ * @session: session that asks
+ * @arg: of the ioctl
+ * @old: (out) the set that the event had, with a reference, or NULL
+ * @err: (out) 0 or a negative errno
+ */
+struct event_call {
+	struct gpubp_session *session;
+	void *arg;
+	struct gpubp_watch_set *old;
+	int err;
+};
+
+static void sync_count_fn(void *arg)
+{
+	struct event_call *call = arg;
+	struct gpubp_sync *sync = call->arg;
+	struct gpubp_event *gev = gpubp_session_event(call->session, sync->id);
+
+	call->err = gev ? 0 : -ENOENT;
+	if (!gev)
+		return;
+	sync_clear_counts(sync);
+	gpubp_event_for_inherited(gev, sync_add_event, sync);
+}
+
 static int sync_count(struct gpubp_session *session,
 		      struct gpubp_sync *sync)
 {
-	struct gpubp_event *gev;
+	struct event_call call = { .session = session, .arg = sync };
 
-	guard(mutex)(&gpubp_events_lock);
-	gev = gpubp_session_event(session, sync->id);
-	if (!gev)
-		return -ENOENT;
-	sync_clear_counts(sync);
-	gpubp_event_for_inherited(gev, sync_add_event, sync);
-	return 0;
+	gpubp_job_run(sync_count_fn, &call);
+	return call.err;
 }
 
 /* a restart of the call waits for the time that is left, 0 does not wait */
@@ -418,47 +494,52 @@ static void stats_add_event(struct gpubp_event *gev, void *arg)
 	stats->unmapped += places.unmapped;
 }
 
+static void stats_fn(void *arg)
+{
+	struct event_call *call = arg;
+	struct gpubp_event_stats *stats = call->arg;
+	struct gpubp_event *gev = gpubp_session_event(call->session, stats->id);
+
+	call->err = gev ? 0 : -ENOENT;
+	if (!gev)
+		return;
+	gpubp_event_for_inherited(gev, stats_add_event, stats);
+	stats->elsewhere = gpubp_bind_elsewhere(gev);
+}
+
 /** gpubp_stats_cmd() - GPUBP_STATS */
 long gpubp_stats_cmd(struct gpubp_session *session, void *arg)
 {
+	struct event_call call = { .session = session, .arg = arg };
 	struct gpubp_event_stats *stats = arg;
-	struct gpubp_event *gev;
 
 	if (stats->reserved)
 		return -EINVAL;
 	*stats = (struct gpubp_event_stats) { .id = stats->id };
-	guard(mutex)(&gpubp_events_lock);
-	gev = gpubp_session_event(session, stats->id);
-	if (!gev)
-		return -ENOENT;
-	gpubp_event_for_inherited(gev, stats_add_event, stats);
-	stats->elsewhere = gpubp_bind_elsewhere(gev);
-	return 0;
+	gpubp_job_run(stats_fn, &call);
+	return call.err;
 }
 
 /* ---- modification -------------------------------------------------------- */
 
-/* @old: (out) its set before, with a reference, or NULL */
-static int session_modify(struct gpubp_session *session,
-			  const struct gpubp_modify *m,
-			  struct gpubp_watch_set **old)
+static void modify_fn(void *arg)
 {
-	struct gpubp_event *gev;
+	struct event_call *call = arg;
+	const struct gpubp_modify *m = call->arg;
+	struct gpubp_event *gev = gpubp_session_event(call->session, m->id);
 
-	guard(mutex)(&gpubp_events_lock);
-	gev = gpubp_session_event(session, m->id);
+	call->err = -ENOENT;
 	if (!gev)
-		return -ENOENT;
-	*old = event_set_get(gev);
-	return gpubp_event_modify(gev, m->config, m->config1, m->config2);
+		return;
+	call->old = event_set_get(gev);
+	call->err = gpubp_event_modify(gev, m->config, m->config1, m->config2);
 }
 
 /** gpubp_modify_cmd() - GPUBP_MODIFY */
 long gpubp_modify_cmd(struct gpubp_session *session, void *arg)
 {
+	struct event_call call = { .session = session, .arg = arg };
 	const struct gpubp_modify *m = arg;
-	struct gpubp_watch_set *old = NULL;
-	int err;
 
 	if (m->reserved)
 		return -EINVAL;
@@ -466,11 +547,11 @@ long gpubp_modify_cmd(struct gpubp_session *session, void *arg)
 	if (gpubp_records_exist())
 		sync_wait_records(session, m->id, ktime_get_ns(),
 				  jiffies + msecs_to_jiffies(RECORDS_MS));
-	err = session_modify(session, m, &old);
+	gpubp_job_run(modify_fn, &call);
 	/* its children; what this does not bind a worker does */
-	if (!err)
+	if (!call.err)
 		bind_all(session, m->id, jiffies);
 	/* nothing watches for the set that it had */
-	set_reap(old);
-	return err;
+	set_reap(call.old);
+	return call.err;
 }
