@@ -123,5 +123,6 @@ void bench_churn(void);
 void bench_crowd(void);
 void bench_fairness(void);
 void bench_recorded(void);
+void bench_holds(void);
 
 #endif /* BENCH_H */

@@ -32,6 +32,7 @@ static const struct {
 	{ "crowd", bench_crowd },
 	{ "fairness", bench_fairness },
 	{ "recorded", bench_recorded },
+	{ "holds", bench_holds },
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)
