@@ -141,9 +141,10 @@ enum gpubp_mode {
  *	handler_records)
  * @ranges: hits are decided, and counted, before they are reported, by what is not the
  *	core's handler: gpubp_ctx_prog.ranges says what is watched, and the provider may
- *	call gpubp_report_counts(). Not for an ISA with a handler
- * @stray_ns: about how long a wave is in the handler for a hit that it finds to be a
- *	stray, ns; 0 if unknown, and taken for 2000
+ *	call gpubp_report_counts(). With @precise, comparators may compare much more than
+ *	is watched. Not for an ISA with a handler
+ * @stray_ns: about how long a wave is in the handler, or with @ranges in what is in its
+ *	place, for a hit that it finds to be a stray, ns; 0 if unknown, and taken for 2000
  * @exceptions: GPUBP_EXC_* that gpubp_ctx_prog.exceptions may contain: waves
  *	launched then stop for them, and the handler's record, or
  *	GPUBP_HITF_EXCEPTIONS, says which occurred

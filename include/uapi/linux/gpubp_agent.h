@@ -272,7 +272,8 @@ struct gpubp_agent_hit {
  * @seq: number of the program in which they hit: the last one that was acknowledged, or
  *	the last one that was read
  * @slot: number of the comparator
- * @strays: hits that accessed no byte of a range
+ * @strays: hits that accessed no byte of a range. If they are too many the kernel gives
+ *	narrower blocks, in turns
  * @hits: by range, hits that accessed bytes of it and of no other range. Of a range
  *	without GPUBP_AGENT_RANGE_COUNT they are records that were lost: if only one event
  *	has the range, and takes all of its hits, it counts them, and they are lost

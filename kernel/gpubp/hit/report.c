@@ -10,6 +10,7 @@
 
 #include "../core/core.h"
 #include "../event/event.h"
+#include "../sched/sched.h"
 #include "../trap/trap.h"
 #include "hit.h"
 
@@ -73,6 +74,7 @@ void gpubp_report_lost(struct gpubp_ctx *ctx, u64 nr)
 	gpubp_stat_add(stats, GPUBP_STAT_RAISED, nr);
 	gpubp_stat_add(stats, GPUBP_STAT_DROP_RECORD, nr);
 	atomic64_add(nr, &ctx->lost);
+	gpubp_cover_lost(ctx);
 }
 EXPORT_SYMBOL_GPL(gpubp_report_lost);
 

@@ -266,6 +266,7 @@ void gpubp_resolve_one(struct gpubp_hit_cell *cell,
 		       struct gpubp_resolution *res)
 {
 	struct gpubp_device *dev = cell->dev;
+	u64 began = gpubp_throttle_begin(cell);
 	struct gpubp_hit_cell *next;
 	u32 slots;
 
@@ -298,7 +299,7 @@ void gpubp_resolve_one(struct gpubp_hit_cell *cell,
 				       cell->stopped_at);
 	if (!cell->place)
 		dev->ops.hit_done(dev->priv, &cell->hit);
-	gpubp_throttle_hit(cell, slots, &res->step);
+	gpubp_throttle_hit(cell, slots, &res->step, began);
 	gpubp_cell_put(cell);
 }
 

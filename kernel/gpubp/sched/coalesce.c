@@ -17,7 +17,9 @@
  * cover in all contexts of a process.
  */
 #include <kunit/visibility.h>
+#include <linux/bits.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -204,6 +206,18 @@ static void block_widen(const struct gpubp_watch *w,
 		gpubp_range_trie_widen(trie, block, stray);
 }
 
+/* the part with @own; without holes, as only such blocks are widened in place of turns */
+static void block_limit(struct gpubp_block *block, const struct gpubp_block *own,
+			u32 log)
+{
+	u64 size = max(BIT_ULL(log), gpubp_block_size(own));
+
+	if (gpubp_block_size(block) <= size)
+		return;
+	block->mask = own->mask & ~(size - 1);
+	block->value = own->value & block->mask;
+}
+
 /*
  * In place of turns, what loads is not widened: a load often overwrites the register
  * with its address, and is then a possible hit of each watch of the block.
@@ -218,24 +232,28 @@ static u32 watch_stray(const struct gpubp_watch *w, u32 wide)
  * gpubp_coalesce_cover_as() - blocks that comparators would compare for a watch
  * @w: watch
  * @max: maximum number of blocks, 1 or 2
- * @wide: how far its context is widened in place of turns: at least one in so many
- *	bytes is watched; 0: not at all
+ * @wide: how far its context is widened in place of turns
  * @block: result
  *
  * Return: as gpubp_watch_cover().
  */
 int gpubp_coalesce_cover_as(const struct gpubp_watch *w, unsigned int max,
-			    u32 wide,
+			    struct gpubp_widening wide,
 			    struct gpubp_block block[GPUBP_MAX_BLOCKS])
 {
 	int i, nr = gpubp_watch_cover(w, max, block);
 	const struct gpubp_range_trie *trie = NULL;
-	u32 stray = watch_stray(w, wide);
+	u32 stray = watch_stray(w, wide.stray);
+	struct gpubp_block own;
 
 	if (stray && !w->pinned && !w->ctx->sched->coalescing.next)
 		trie = watch_trie(w);
-	for (i = 0; trie && i < nr; i++)
+	for (i = 0; trie && i < nr; i++) {
+		own = block[i];
 		block_widen(w, trie, stray, &block[i]);
+		if (stray > READ_ONCE(gpubp_max_stray))
+			block_limit(&block[i], &own, wide.log);
+	}
 	return nr == 2 && gpubp_block_is_same(&block[0], &block[1]) ? 1 : nr;
 }
 
@@ -250,7 +268,10 @@ int gpubp_coalesce_cover_as(const struct gpubp_watch *w, unsigned int max,
 int gpubp_coalesce_cover(const struct gpubp_watch *w, unsigned int max,
 			 struct gpubp_block block[GPUBP_MAX_BLOCKS])
 {
-	return gpubp_coalesce_cover_as(w, max, w->ctx->sched->cover.stray, block);
+	const struct gpubp_cover *cover = &w->ctx->sched->cover;
+	const struct gpubp_widening wide = { cover->stray, cover->log };
+
+	return gpubp_coalesce_cover_as(w, max, wide, block);
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_coalesce_cover);
 

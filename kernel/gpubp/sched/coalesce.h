@@ -33,6 +33,16 @@ struct gpubp_coalescing {
 	struct gpubp_watch *next;
 };
 
+/**
+ * struct gpubp_widening - how far blocks of a context are widened in place of turns
+ * @stray: at least one in so many bytes of a block is watched; 0: not at all
+ * @log: logarithm of the bytes of a widened block, at most
+ */
+struct gpubp_widening {
+	u32 stray;
+	u32 log;
+};
+
 extern unsigned int gpubp_max_stray;
 
 void gpubp_coalesce_init_ctx(struct gpubp_ctx *ctx);
@@ -42,7 +52,7 @@ bool gpubp_coalesce_update(struct gpubp_device *dev);
 int gpubp_coalesce_cover(const struct gpubp_watch *w, unsigned int max,
 			 struct gpubp_block block[GPUBP_MAX_BLOCKS]);
 int gpubp_coalesce_cover_as(const struct gpubp_watch *w, unsigned int max,
-			    u32 wide,
+			    struct gpubp_widening wide,
 			    struct gpubp_block block[GPUBP_MAX_BLOCKS]);
 bool gpubp_coalesce_is_wide(const struct gpubp_watch *w,
 			    const struct gpubp_block *block, int nr);

@@ -26,6 +26,9 @@ MODULE_PARM_DESC(max_filter_percent, "comparators compare more than is watched, 
 
 #define MAX_STRAY_LEVEL	12		/* one byte in 4096 */
 
+/* in which a provider's strays were, unless it is later than that */
+#define STRAYS_SPAN	NSEC_PER_SEC
+
 /*
  * Of a context; more take turns. A commit looks at so many of all contexts, at each
  * for a handful of levels.
@@ -46,12 +49,20 @@ void gpubp_cover_watches(struct gpubp_ctx *ctx, int more)
 	ctx->sched->cover.dirty = true;
 }
 
+/* a stray stops no wave: the trap handler, or the provider, lets it go on */
+static bool strays_go_on(const struct gpubp_device *dev)
+{
+	const struct gpubp_caps *caps = &dev->desc.caps;
+
+	return caps->ranges ? caps->precise : gpubp_filters_wanted(dev);
+}
+
 /* may watches of the device have to be widened? Each needs a few comparators at most */
 static bool covers_are_wanted(const struct gpubp_device *dev)
 {
 	return READ_ONCE(max_filter_percent) && !dev->desc.caps.ternary &&
 	       dev->nr_watches * GPUBP_MAX_BLOCKS > dev->desc.caps.nr_slots &&
-	       gpubp_filters_wanted(dev);
+	       strays_go_on(dev);
 }
 
 /**
@@ -80,13 +91,12 @@ void gpubp_covers_update(struct gpubp_device *dev)
 static bool cover_spend(struct gpubp_cover *cover, u64 ns, u64 span)
 {
 	unsigned int percent = READ_ONCE(max_filter_percent);
-	bool was = cover->over;
 
 	cover->strays_ns += ns;
-	if (!percent || gpubp_budget_spend(&cover->budget, percent,
+	if (percent && !gpubp_budget_spend(&cover->budget, percent,
 					   ktime_get_ns(), ns, span))
-		cover->over = true;
-	return cover->over && !was;
+		return false;
+	return !xchg(&cover->over, true);
 }
 
 /**
@@ -110,20 +120,48 @@ void gpubp_cover_charge(struct gpubp_ctx *ctx, u64 ns, u64 span)
 }
 EXPORT_SYMBOL_IF_KUNIT(gpubp_cover_charge);
 
+/**
+ * gpubp_cover_strays() - a provider has let strays go on
+ * @ctx: context; if its watches are not widened, nothing is charged
+ * @nr: how many, since it said so last
+ *
+ * In threads only.
+ */
+void gpubp_cover_strays(struct gpubp_ctx *ctx, u32 nr)
+{
+	if (READ_ONCE(ctx->sched->cover.stray))
+		gpubp_cover_charge(ctx, nr * gpubp_stray_ns(ctx->dev), STRAYS_SPAN);
+}
+
+/**
+ * gpubp_cover_lost() - of hits that were lost it is not known which watches they met
+ * @ctx: context
+ *
+ * What is counted in widened blocks is too low: the watches take turns, as if the
+ * budget were exceeded. Any context.
+ */
+void gpubp_cover_lost(struct gpubp_ctx *ctx)
+{
+	struct gpubp_cover *cover = &ctx->sched->cover;
+
+	if (READ_ONCE(cover->stray) && !xchg(&cover->over, true))
+		gpubp_request(ctx->dev);
+}
+
 /* was the budget exceeded? */
 static bool cover_take_over(struct gpubp_cover *cover)
 {
-	guard(raw_spinlock)(&cover->lock);
 	return xchg(&cover->over, false);
 }
 
-static void cover_set(struct gpubp_cover *cover, u32 stray, u64 now)
+static void cover_set(struct gpubp_cover *cover, struct gpubp_widening wide, u64 now)
 {
 	guard(raw_spinlock)(&cover->lock);
-	if (stray && !cover->stray)
+	if (wide.stray && !cover->stray)
 		gpubp_budget_fill(&cover->budget,
 				  READ_ONCE(max_filter_percent), now);
-	WRITE_ONCE(cover->stray, stray);
+	WRITE_ONCE(cover->stray, wide.stray);
+	cover->log = wide.log;
 }
 
 /* ---- choice -------------------------------------------------------------- */
@@ -154,14 +192,14 @@ static bool count_block(struct block_count *count,
 }
 
 static bool count_watch(struct block_count *count, const struct gpubp_watch *w,
-			u32 stray, unsigned int slots)
+			struct gpubp_widening wide, unsigned int slots)
 {
 	struct gpubp_block block[GPUBP_MAX_BLOCKS];
 	int i, nr;
 
 	if (w->pinned)
 		return true;
-	nr = gpubp_coalesce_cover_as(w, GPUBP_MAX_BLOCKS, stray, block);
+	nr = gpubp_coalesce_cover_as(w, GPUBP_MAX_BLOCKS, wide, block);
 	for (i = 0; i < nr; i++)
 		if (!count_block(count, &block[i], slots))
 			return false;
@@ -169,42 +207,64 @@ static bool count_watch(struct block_count *count, const struct gpubp_watch *w,
 }
 
 /* do the watches fit on @slots comparators? */
-static bool ctx_fits(const struct gpubp_ctx *ctx, u32 stray, unsigned int slots)
+static bool ctx_fits(const struct gpubp_ctx *ctx, struct gpubp_widening wide,
+		     unsigned int slots)
 {
 	struct block_count count = {};
 	struct rb_node *node;
 
 	for (node = rb_first_cached(&ctx->watches); node; node = rb_next(node))
 		if (!count_watch(&count, rb_entry(node, struct gpubp_watch, rb),
-				 stray, slots))
+				 wide, slots))
 			return false;
 	return true;
 }
 
-static u32 level_stray(unsigned int level)
+#define ANY_LOG		63	/* of a block's size */
+
+static struct gpubp_widening level_wide(unsigned int level)
 {
-	return level ? 1U << (level - 1) : 0;
+	return (struct gpubp_widening){ level ? 1U << (level - 1) : 0, ANY_LOG };
+}
+
+/* no larger than needed: larger blocks contain smaller ones, likewise */
+static void ctx_limit(const struct gpubp_ctx *ctx, unsigned int slots,
+		      struct gpubp_widening *wide)
+{
+	unsigned int low = 0, high = ANY_LOG;
+
+	while (low < high) {
+		wide->log = (low + high) / 2;
+		if (ctx_fits(ctx, *wide, slots))
+			high = wide->log;
+		else
+			low = wide->log + 1;
+	}
+	wide->log = high;
 }
 
 /*
- * The first level that fits, or 0 if none does, as where loads, which are not
+ * The first level that fits; false if none does, as where loads, which are not
  * widened, need more. Wider blocks contain narrower ones, so that each level needs no
  * more of them than the one before.
  */
-static u32 ctx_stray_for(const struct gpubp_ctx *ctx, unsigned int slots)
+static bool ctx_wide_for(const struct gpubp_ctx *ctx, unsigned int slots,
+			 struct gpubp_widening *wide)
 {
 	unsigned int low = 0, high = MAX_STRAY_LEVEL + 1, level;
 
-	if (!slots || !ctx_fits(ctx, level_stray(high), slots))
-		return 0;
+	if (!slots || !ctx_fits(ctx, level_wide(high), slots))
+		return false;
 	while (low < high) {
 		level = (low + high) / 2;
-		if (ctx_fits(ctx, level_stray(level), slots))
+		if (ctx_fits(ctx, level_wide(level), slots))
 			high = level;
 		else
 			low = level + 1;
 	}
-	return level_stray(high);
+	*wide = level_wide(high);
+	ctx_limit(ctx, slots, wide);
+	return true;
 }
 
 static bool ctx_is_served(const struct gpubp_ctx *ctx)
@@ -242,17 +302,19 @@ static bool cover_is_chosen(const struct gpubp_cover *cover,
 	       cover->flexible == choice->flexible;
 }
 
-static u32 cover_choose(struct gpubp_ctx *ctx, const struct cover_choice *choice)
+static struct gpubp_widening cover_choose(struct gpubp_ctx *ctx,
+					  const struct cover_choice *choice)
 {
 	struct gpubp_cover *cover = &ctx->sched->cover;
+	struct gpubp_widening wide = {};
 
 	cover->share = choice->share;
 	cover->flexible = choice->flexible;
 	cover->dirty = false;
-	if (ctx_fits(ctx, 0, choice->share))
-		return 0;
-	return ctx_stray_for(ctx, choice->share) ?:
-	       ctx_stray_for(ctx, choice->flexible);
+	if (!ctx_fits(ctx, wide, choice->share) &&
+	    !ctx_wide_for(ctx, choice->share, &wide))
+		ctx_wide_for(ctx, choice->flexible, &wide);
+	return wide;
 }
 
 static void ctx_choose(struct gpubp_ctx *ctx, struct cover_choice *choice)
@@ -263,7 +325,7 @@ static void ctx_choose(struct gpubp_ctx *ctx, struct cover_choice *choice)
 		cover_back_off(cover, choice->now);
 	if (!cover->wanted || choice->now < cover->backoff.until ||
 	    ctx->sched->coalescing.next || !ctx_is_served(ctx)) {
-		cover_set(cover, 0, choice->now);
+		cover_set(cover, (struct gpubp_widening){}, choice->now);
 		cover->waits = false;
 		cover->dirty = true;
 		return;

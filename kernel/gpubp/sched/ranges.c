@@ -263,7 +263,9 @@ void gpubp_report_counts(struct gpubp_ctx *ctx, const struct gpubp_ranges *range
 	for (i = 0; i < of->plan.nr; i++)
 		if (counts->hits[i])
 			report_hits(ctx, of, i, counts->hits[i]);
-	if (counts->strays)
-		gpubp_plan_add_strays(ctx, &of->plan, counts->strays);
+	if (!counts->strays)
+		return;
+	gpubp_plan_add_strays(ctx, &of->plan, counts->strays);
+	gpubp_cover_strays(ctx, counts->strays);
 }
 EXPORT_SYMBOL_GPL(gpubp_report_counts);

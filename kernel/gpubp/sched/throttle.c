@@ -113,28 +113,51 @@ static bool cell_is_of_cover(const struct gpubp_hit_cell *cell)
 }
 
 /**
+ * gpubp_throttle_begin() - a hit is going to be resolved
+ * @cell: the hit
+ *
+ * Return: now, or 0 if that takes no time of the hit's process.
+ */
+u64 gpubp_throttle_begin(const struct gpubp_hit_cell *cell)
+{
+	if (cell->place || !gpubp_cell_went_on(cell) ||
+	    !READ_ONCE(cell->ctx->sched->cover.stray))
+		return 0;
+	return ktime_get_ns();
+}
+
+/* a process that reports what its waves recorded waits for the resolver in the end */
+static void charge_wide(const struct gpubp_hit_cell *cell, u64 began)
+{
+	u64 ns = gpubp_record_ns(cell->dev);
+
+	if (!cell_is_of_cover(cell))
+		return;
+	if (began)
+		ns = max(ns, ktime_get_ns() - began);
+	gpubp_cover_charge(cell->ctx, ns, ns);
+}
+
+/**
  * gpubp_throttle_hit() - charge the time that a wave was stalled for a hit
  * @cell: the hit; its wave resumes
  * @slots: comparators that matched; 0: none did
  * @step: what the stop had to do with breaks
+ * @began: what gpubp_throttle_begin() returned
  *
  * The resolver only, for each hit; takes the device lock for breaks.
  */
 void gpubp_throttle_hit(struct gpubp_hit_cell *cell, u32 slots,
-			const struct gpubp_step *step)
+			const struct gpubp_step *step, u64 began)
 {
 	struct gpubp_throttle_ctx *throttle = &cell->ctx->sched->throttle;
 	u64 now, ns;
 	bool over;
 
-	if (cell->place) {
-		ns = gpubp_record_ns(cell->dev);
-		if (cell_is_of_cover(cell))
-			gpubp_cover_charge(cell->ctx, ns, ns);
+	if (cell->place || gpubp_cell_went_on(cell)) {
+		charge_wide(cell, began);
 		return;
 	}
-	if (gpubp_cell_went_on(cell))
-		return;
 	now = ktime_get_ns();
 	ns = cell_stalled_ns(cell, now);
 	if (cell_is_of_cover(cell)) {

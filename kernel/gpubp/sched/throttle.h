@@ -87,8 +87,9 @@ extern unsigned int gpubp_max_stall_percent;
 void gpubp_throttle_init(struct gpubp_device *dev);
 void gpubp_throttle_init_ctx(struct gpubp_ctx *ctx);
 void gpubp_throttle_exit(struct gpubp_device *dev);
+u64 gpubp_throttle_begin(const struct gpubp_hit_cell *cell);
 void gpubp_throttle_hit(struct gpubp_hit_cell *cell, u32 slots,
-			const struct gpubp_step *step);
+			const struct gpubp_step *step, u64 began);
 void gpubp_throttle_programmed(struct gpubp_device *dev, u32 slots, u64 from);
 void gpubp_throttle_choose(struct gpubp_device *dev);
 bool gpubp_watch_is_throttled(const struct gpubp_watch *watch);
