@@ -105,6 +105,19 @@ int agentgpu_flush(struct agentgpu *gpu)
 	return err;
 }
 
+int agentgpu_strays(struct agentgpu *gpu, uint32_t nr)
+{
+	int err = -ENOENT;
+
+	pthread_mutex_lock(&gpu->lock);
+	if (gpu->prog.valid) {
+		gpu->counts[__builtin_ctz(gpu->prog.valid)].strays += nr;
+		err = flush(gpu);
+	}
+	pthread_mutex_unlock(&gpu->lock);
+	return err;
+}
+
 /* ---- programs ------------------------------------------------------------ */
 
 static void serve_program(struct agentgpu *gpu)

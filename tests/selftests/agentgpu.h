@@ -91,6 +91,9 @@ int agentgpu_wait(struct agentgpu *gpu);
 /** agentgpu_flush() - write what was counted; 0 or a negative errno */
 int agentgpu_flush(struct agentgpu *gpu);
 
+/** agentgpu_strays() - write that so many more of a comparator were strays; likewise */
+int agentgpu_strays(struct agentgpu *gpu, uint32_t nr);
+
 /**
  * agentgpu_hit() - write the message of a store's hit
  * @gpu: GPU, whose lock is held

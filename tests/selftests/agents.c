@@ -29,6 +29,22 @@ struct words {
 	uint32_t at[32][16];
 } __attribute__((aligned(4096)));
 
+#define APART	(1 << 20)	/* no comparator is so wide for so little */
+
+/* memory for words that cannot share a comparator; NULL: there is none */
+static char *map_apart(unsigned int nr)
+{
+	void *memory = mmap(NULL, nr * APART, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+static uint32_t *word_apart(char *memory, unsigned int n)
+{
+	return (uint32_t *)(memory + n * APART);
+}
+
 FIXTURE(agents) {
 	struct agentgpu gpu;
 	struct words *words;
@@ -405,31 +421,222 @@ TEST_F(agents, memory_that_is_freed)
 	two_close(&two);
 }
 
-/* what is watched takes turns, and the clock says so */
+/* ---- more watches than comparators --------------------------------------------------- */
+
+#define MANY	16
+
+/* most of them are not armed now, and will be */
+static bool take_turns(FIXTURE_DATA(agents) *self, const int fd[MANY])
+{
+	unsigned int n, rotating = 0;
+	struct gpubp_sync sync;
+
+	for (n = 0; n < MANY; n++)
+		rotating += !session_sync(self->session, fd[n], PATIENCE, &sync) &&
+			    sync.nr_rotating;
+	return rotating;
+}
+
+/* comparators are widened by the commits that follow those of the watches */
+static bool await_exact(FIXTURE_DATA(agents) *self, int fd)
+{
+	unsigned int tries = 100 * PATIENCE;
+	struct gpubp_sync sync = { };
+
+	while ((session_sync(self->session, fd, PATIENCE, &sync) || sync.nr_armed != 1 ||
+		sync.nr_rotating) && --tries)
+		usleep(10000);
+	return tries;
+}
+
+/* words of every second line */
+static bool open_many(FIXTURE_DATA(agents) *self, int fd[MANY], uint64_t period)
+{
+	unsigned int n;
+
+	for (n = 0; n < MANY; n++) {
+		fd[n] = open_word(&self->words->at[n * 2][0], period);
+		if (fd[n] < 0)
+			return false;
+	}
+	if (agentgpu_wait(&self->gpu))
+		return false;
+	for (n = 0; n < MANY; n++)
+		if (!await_exact(self, fd[n]))
+			return false;
+	return true;
+}
+
+static void close_many(int fd[MANY])
+{
+	unsigned int n;
+
+	for (n = 0; n < MANY; n++)
+		close(fd[n]);
+}
+
+/* stores to all words of all lines, the first lane alone; false: it cannot */
+static bool store_to_lines(FIXTURE_DATA(agents) *self, unsigned int rounds)
+{
+	unsigned int i, n;
+
+	for (n = 0; n < rounds; n++)
+		for (i = 0; i < 32 * 16; i++)
+			if (agentgpu_store_one(&self->gpu, &self->words->at[i / 16][i % 16],
+					       n) < 0)
+				return false;
+	return true;
+}
+
+/* events whose count is not the number of stores, or that had not all of the time */
+static unsigned int wrong_counts(const int fd[MANY], const struct event_value before[MANY],
+				 uint64_t stores)
+{
+	struct event_value now;
+	unsigned int n, wrong = 0;
+
+	for (n = 0; n < MANY; n++)
+		wrong += event_read(fd[n], &now) || now.count - before[n].count != stores ||
+			 now.enabled - before[n].enabled != now.running - before[n].running;
+	return wrong;
+}
+
+static void read_many(const int fd[MANY], struct event_value value[MANY])
+{
+	unsigned int n;
+
+	for (n = 0; n < MANY; n++)
+		if (event_read(fd[n], &value[n]))
+			value[n] = (struct event_value){ };
+}
+
+/* those near each other share wider comparators, and nothing is estimated */
 TEST_F(agents, more_watches_than_comparators)
 {
+	struct event_value before[MANY];
+	int64_t commits;
+	int fd[MANY];
+
+	ASSERT_TRUE(open_many(self, fd, 0));
+	read_many(fd, before);
+	commits = books_state("commits");
+	ASSERT_TRUE(store_to_lines(self, 5));
+	EXPECT_EQ(0, agentgpu_flush(&self->gpu));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(0, wrong_counts(fd, before, 5));
+	EXPECT_EQ(commits, books_state("commits"));
+	EXPECT_LT(0, books_strays());
+	/* each of a few has a counter, in which it takes no message a hit */
+	EXPECT_EQ(0, self->gpu.nr_hits);
+	close_many(fd);
+}
+
+TEST_F(agents, and_they_are_sampled)
+{
+	struct event_value before[MANY];
+	int fd[MANY];
+
+	ASSERT_TRUE(open_many(self, fd, 1));
+	read_many(fd, before);
+	ASSERT_TRUE(store_to_lines(self, 3));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(0, wrong_counts(fd, before, 3));
+	EXPECT_EQ(3 * MANY, self->gpu.nr_hits);
+	close_many(fd);
+}
+
+/* an access to several of them, and to none */
+TEST_F(agents, wide_comparators_and_lanes)
+{
+	struct event_value before[MANY];
+	uint64_t addr[64] = { };
+	uint32_t value[64] = { };
+	unsigned int lane;
+	int fd[MANY];
+
+	ASSERT_TRUE(open_many(self, fd, 0));
+	read_many(fd, before);
+	for (lane = 0; lane < 32; lane++)
+		addr[lane] = (uintptr_t)&self->words->at[lane][0];
+	ASSERT_EQ(1, agentgpu_store(&self->gpu, UINT32_MAX, addr, value));
+	ASSERT_EQ(0, agentgpu_store(&self->gpu, 0xaaaaaaaa, addr, value));
+	EXPECT_EQ(0, agentgpu_flush(&self->gpu));
+	EXPECT_TRUE(books_settle(PATIENCE));
+	EXPECT_EQ(0, wrong_counts(fd, before, 1));
+	close_many(fd);
+}
+
+/* more than the budget has: the watches take turns, and the clock says so */
+TEST_F(agents, strays_that_cost_too_much)
+{
+	unsigned int n, less = 0, tries = 100;
+	struct event_value value;
+	int fd[MANY];
+
+	ASSERT_TRUE(open_many(self, fd, 0));
+	do {
+		ASSERT_EQ(0, agentgpu_strays(&self->gpu, 1u << 30));
+	} while (!take_turns(self, fd) && --tries);
+	EXPECT_LT(0, tries);
+	/* with none any more, all are armed again */
+	EXPECT_TRUE(await_exact(self, fd[0]));
+	for (n = 0; n < MANY; n++) {
+		ASSERT_EQ(0, event_read(fd[n], &value));
+		less += value.running < value.enabled;
+	}
+	EXPECT_LT(0, less);
+	close_many(fd);
+}
+
+/* of which events they were is not known: none says that it has all */
+TEST_F(agents, hits_that_are_lost_in_wide_comparators)
+{
+	struct gpubp_agent_lost lost = {
+		.header = { sizeof(lost), GPUBP_AGENT_LOST }, .nr = 1,
+	};
+	unsigned int tries = 100;
+	int fd[MANY];
+
+	ASSERT_TRUE(open_many(self, fd, 0));
+	do {
+		ASSERT_EQ(0, agentgpu_write(self->gpu.fd, &lost));
+	} while (!take_turns(self, fd) && --tries);
+	EXPECT_LT(0, tries);
+	EXPECT_TRUE(await_exact(self, fd[0]));
+	close_many(fd);
+}
+
+/* what is too far apart takes turns, and the clock says so */
+TEST_F(agents, watches_that_are_far_apart)
+{
+	char *memory = map_apart(MANY);
 	struct event_value value;
 	unsigned int i, n, programs;
-	int fd[16];
+	int fd[MANY];
 
-	for (n = 0; n < 16; n++) {
-		fd[n] = open_word(&self->words->at[n * 2][0], 0);
+	ASSERT_NE(NULL, memory);
+	for (n = 0; n < MANY; n++) {
+		fd[n] = open_word(word_apart(memory, n), 0);
 		ASSERT_LE(0, fd[n]);
 	}
 	ASSERT_EQ(0, agentgpu_wait(&self->gpu));
+	EXPECT_TRUE(take_turns(self, fd));
 	programs = self->gpu.nr_programs;
 	while (self->gpu.nr_programs < programs + 20)
-		for (i = 0; i < 32; i++)
+		for (i = 0; i < MANY; i++)
 			ASSERT_LE(0, agentgpu_store_one(&self->gpu,
-							&self->words->at[i][0], i));
+							word_apart(memory, i), i));
 	EXPECT_TRUE(books_settle(PATIENCE));
-	for (i = 0, n = 0; n < 16; n++) {
+	for (i = 0, n = 0; n < MANY; n++) {
 		ASSERT_EQ(0, event_read(fd[n], &value));
 		i += value.running < value.enabled;
 		close(fd[n]);
 	}
-	EXPECT_LE(12, i);
+	EXPECT_LE(MANY - SLOTS, i);
+	munmap(memory, MANY * APART);
 }
+
+/* ---- what is lost, or cannot be had ------------------------------------------------------ */
 
 /* what the process has lost is a lost sample, and in the statistics */
 TEST_F(agents, lost_hits)
@@ -923,21 +1130,21 @@ TEST_F(agents, a_file_speaks_for_the_process_that_joined)
 static int shares_a_node(int sock, void *arg)
 {
 	struct gpubp_agent_join join = agentgpu_join();
-	static struct words words;
+	char *memory = map_apart(SLOTS);
 	struct agentgpu gpu;
 	uint64_t more = 1;
 	int fd[SLOTS], n;
 
 	join.node_fd = open("/dev/null", O_RDWR);
-	if ((arg && become(1000)) || agentgpu_start(&gpu, &join))
+	if (!memory || (arg && become(1000)) || agentgpu_start(&gpu, &join))
 		return 1;
 	for (n = 0; n < SLOTS; n++)
-		fd[n] = open_word(&words.at[n][0], 0);
+		fd[n] = open_word(word_apart(memory, n), 0);
 	while (say(sock, __builtin_popcount(gpu.prog.valid)) && hear(sock, &more) && more) {
 		if (more != 1 && agentgpu_pause(&gpu, more == PAUSES))
 			return 3;
 		for (n = 0; n < SLOTS; n++)
-			if (fd[n] < 0 || agentgpu_store_one(&gpu, &words.at[n][0], 1) < 0)
+			if (fd[n] < 0 || agentgpu_store_one(&gpu, word_apart(memory, n), 1) < 0)
 				return 2;
 	}
 	agentgpu_stop(&gpu);

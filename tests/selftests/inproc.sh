@@ -104,6 +104,12 @@ ok "perf-gpubp says who wrote what" "$(sed 's/.* work-item/work-item/' out)" = \
 
 # ---- more watches than comparators --------------------------------------------
 
+# comparators are wide enough for all, and what is between the words is no hit
+# shellcheck disable=SC2046 # options
+perf stat -x, -o out $(watches=12 all) -- $gpu "$elf" "$buffer; run repeat grid=256 wg=64 out $rounds" \
+	>app.out 2>err
+ok "twelve watches near each other are exact" "$(counts | sort | uniq -c | xargs)" = "12 $rounds 100.00"
+
 # each of these events has its own comparator
 widening=/sys/module/gpubp/parameters/max_filter_percent
 was=$(cat $widening)
@@ -148,6 +154,8 @@ selftest named
 ok "names that move" $? -eq 0
 selftest freed
 ok "memory that is freed is not the next one's" $? -eq 0
+selftest cover
+ok "a thousand watches are exact, and take turns where that costs too much" $? -eq 0
 
 # ---- without gpubp_agent, and beside the module --------------------------------
 
