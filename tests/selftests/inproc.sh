@@ -110,6 +110,12 @@ perf stat -x, -o out $(watches=12 all) -- $gpu "$elf" "$buffer; run repeat grid=
 	>app.out 2>err
 ok "twelve watches near each other are exact" "$(counts | sort | uniq -c | xargs)" = "12 $rounds 100.00"
 
+# the zones beside three buffers are more than comparators
+perf-gpubp guard -j -- $gpu "$here/gpu/bounds.elf" "buf a u32 1000; buf b u32 1000; buf c u32 1000, d u32 16" \
+	"run three grid=1024 wg=64 a b c 1000 1; wait" >out 2>err
+ok "perf-gpubp guard finds a store beside a buffer" "$? $(grep -c '"kernel":"three".*"buffer":"c","size":4000,"behind":true,"distance":0,"inside":"d' out)" = "1 1"
+ok "all zones were armed, all the time" "$(grep -c '"armed_percent":100.00.*"turns":0,' out)" = 1
+
 # each of these events has its own comparator
 widening=/sys/module/gpubp/parameters/max_filter_percent
 was=$(cat $widening)
