@@ -245,6 +245,29 @@ static bool run_tensors(void)
 	return is_right(t.out[2], NR);
 }
 
+/* four buffers, between which are others: more zones than comparators */
+extern "C" __global__ void apart(int *a, int *b, int *c, int *d, int nr)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+
+	if (i < NR)
+		a[i] = b[i] = d[i] = i + 3;
+	if (i < nr)
+		c[i] = i + 3;	/* BUG apart */
+}
+
+static bool run_apart(void)
+{
+	int *out[4], n;
+
+	for (n = 0; n < 4; n++) {
+		out[n] = gpu_alloc<int>(NR);
+		gpu_alloc<int>(NR);
+	}
+	apart<<<NR / WG + 1, WG>>>(out[0], out[1], out[2], out[3], NR + bug);
+	return is_right(out[0], NR) && is_right(out[2], NR);
+}
+
 /* ---- many launches ------------------------------------------------------------------------ */
 
 /* one round in fifty, each with another buffer than the one before */
@@ -315,6 +338,7 @@ static const struct {
 	{ "end", run_end }, { "front", run_front }, { "halo", run_halo }, { "grid", run_grid },
 	{ "stride", run_stride }, { "tail", run_tail }, { "bins", run_bins },
 	{ "arena", run_arena }, { "view", run_view }, { "tensors", run_tensors },
+	{ "apart", run_apart },
 	{ "rounds", run_rounds }, { "threads", run_threads }, { "graph", run_graph },
 };
 
