@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CELLS	64
+#define CELLS	1024
 #define GROUPS	8
 #define SHARED	4	/* cells that are used */
 
