@@ -311,6 +311,7 @@ static void a_device_that_stops_no_wave(struct kunit *test)
 	struct gpubp_caps caps = mock_caps;
 	struct mock *m = mock_alloc(test);
 
+	mock_all_cells(test);
 	caps.nr_waves = 64;
 	caps.stops = GPUBP_STOPS_NONE;
 	KUNIT_ASSERT_EQ(test, mock_register(m, &caps), 0);
@@ -329,6 +330,7 @@ static void each_wave_has_a_cell(struct kunit *test)
 	struct mock *m = mock_alloc(test);
 	unsigned int i;
 
+	mock_all_cells(test);
 	caps.nr_waves = nr;
 	KUNIT_ASSERT_EQ(test, mock_register(m, &caps), 0);
 	cells = kunit_kcalloc(test, nr + waiting, sizeof(*cells), GFP_KERNEL);

@@ -99,16 +99,11 @@ static_assert(sizeof(struct handler_rig_place) == 2048);
 int handler_rig_init_records(struct kunit *test)
 {
 	struct gpubp_caps caps = mock_caps;
-	struct mock *m = mock_alloc(test);
-	int err;
 
 	caps.atomics = true;
 	caps.records = true;
 	caps.nr_waves = RIG_WAVES;
-	err = mock_register(m, &caps);
-	if (!err)
-		test->priv = m;
-	return err;
+	return mock_init_with(test, &caps);
 }
 
 struct gpubp_handler_ring *handler_rig_ring(struct mock_ctx *c)

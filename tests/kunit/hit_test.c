@@ -127,10 +127,12 @@ static void further_cells_go_with_the_first(struct kunit *test)
 
 static void all_cells_are_taken(struct kunit *test)
 {
-	struct mock_ctx *c = mock_ctx(test);
 	struct gpubp_hit_cell **cells;
+	struct mock_ctx *c;
 	int i;
 
+	mock_replace_all_cells(test);
+	c = mock_ctx(test);
 	cells = kunit_kcalloc(test, GPUBP_NR_CELLS, sizeof(*cells), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, cells);
 	for (i = 0; i < GPUBP_NR_CELLS; i++)

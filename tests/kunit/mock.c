@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The mock's device and contexts, and the checks at the end of each test. */
+#include <kunit/static_stub.h>
 #include <linux/delay.h>
 #include <linux/mm.h>
 
@@ -48,11 +49,23 @@ static struct mock *new_mock(void)
 	return m;
 }
 
+static unsigned int few_cells_needed(const struct gpubp_caps *caps)
+{
+	return MOCK_CELLS;
+}
+
+/* To allocate and free all cells takes longer than what most tests do. */
+static void few_cells(struct kunit *test)
+{
+	kunit_activate_static_stub(test, gpubp_cells_needed, few_cells_needed);
+}
+
 /* a mock without a registered device */
 struct mock *mock_alloc(struct kunit *test)
 {
 	struct mock *m = new_mock();
 
+	few_cells(test);
 	KUNIT_ASSERT_NOT_NULL(test, m);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, free_mock, m), 0);
 	m->pid = task_pid(current);
@@ -110,6 +123,24 @@ struct mock *mock_replace(struct kunit *test, const struct gpubp_caps *caps)
 	KUNIT_ASSERT_EQ(test, mock_init_with(test, caps), 0);
 	mock_unregister(old);
 	return test->priv;
+}
+
+/* A device registered from now on has as many cells as any. */
+void mock_all_cells(struct kunit *test)
+{
+	kunit_deactivate_static_stub(test, gpubp_cells_needed);
+}
+
+/* likewise one instead of the suite's, which has no context yet */
+void mock_replace_all_cells(struct kunit *test)
+{
+	struct mock *old = test->priv, *m = mock_alloc(test);
+
+	mock_all_cells(test);
+	m->ops = old->ops;
+	KUNIT_ASSERT_EQ(test, mock_register(m, &old->dev->desc.caps), 0);
+	mock_unregister(old);
+	test->priv = m;
 }
 
 int mock_init(struct kunit *test)
@@ -350,13 +381,14 @@ void mock_suite_exit(struct kunit_suite *suite)
 	shared = NULL;
 }
 
-static int make_shared(void)
+static int make_shared(struct kunit *test)
 {
 	struct mock *m = new_mock();
 	int err;
 
 	if (!m)
 		return -ENOMEM;
+	few_cells(test);
 	err = mock_register(m, &mock_caps);
 	if (err)
 		kvfree(m);
@@ -368,7 +400,7 @@ static int make_shared(void)
 /* called for the first test: a suite's own init runs under a lock of KUnit's */
 int mock_init_shared(struct kunit *test)
 {
-	int err = shared ? 0 : make_shared();
+	int err = shared ? 0 : make_shared(test);
 
 	if (err)
 		return err;

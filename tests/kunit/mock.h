@@ -32,6 +32,7 @@
 #define MOCK_EVENTS	320
 #define MOCK_PROBES	16
 #define MOCK_WAVES	4096
+#define MOCK_CELLS	256	/* a test that needs more has mock_replace_all_cells() */
 
 /* names: both have the FNV-1a hash 0x0007001a */
 #define MOCK_TWIN_A	"ydtrd"
@@ -232,6 +233,8 @@ int mock_init_ops(struct kunit *test, const struct gpubp_ops *ops,
 		  const struct gpubp_caps *caps);
 struct mock *mock_replace(struct kunit *test, const struct gpubp_caps *caps);
 void mock_exit(struct kunit *test);
+void mock_all_cells(struct kunit *test);
+void mock_replace_all_cells(struct kunit *test);
 void mock_never_throttle(struct kunit *test);
 void mock_suite_exit(struct kunit_suite *suite);
 int mock_init_shared(struct kunit *test);

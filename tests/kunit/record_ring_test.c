@@ -2214,9 +2214,11 @@ static void a_commit_takes_what_ends(struct kunit *test)
 /* hits of a task that sleeps are in the ring, and some of them wait for it */
 static struct mock_ctx *crowd(struct kunit *test, struct task_struct *thread)
 {
-	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
+	struct mock_ctx *c;
 	unsigned int i;
 
+	mock_replace_all_cells(test);
+	c = mock_ctx_of(test, task_pid(thread));
 	mock_param(test, "record_places", 1024);
 	open_for(test, sampling_attr(AT, 4), thread);
 	handler_rig_settle(c);

@@ -151,9 +151,11 @@ static void a_vmid_changes_hands(struct kunit *test)
 static void a_burst_while_the_resolver_is_stuck(struct kunit *test)
 {
 	struct perf_event *event;
-	struct mock_ctx *c = watched_ctx(test, &event);
+	struct mock_ctx *c;
 	unsigned int i, taken = 0;
 
+	mock_replace_all_cells(test);
+	c = watched_ctx(test, &event);
 	mock_gate_close(c->m);
 	for (i = 0; i < BURST; i++)
 		taken += mock_store(c, ADDR) == GPUBP_TAKEN;
@@ -228,9 +230,11 @@ static void reported_in_a_hard_interrupt(struct kunit *test)
 static void lost_in_a_hard_interrupt(struct kunit *test)
 {
 	struct perf_event *event;
-	struct mock_ctx *c = watched_ctx(test, &event);
+	struct mock_ctx *c;
 	unsigned int i;
 
+	mock_replace_all_cells(test);
+	c = watched_ctx(test, &event);
 	mock_gate_close(c->m);
 	for (i = 0; i < GPUBP_NR_CELLS; i++)
 		KUNIT_EXPECT_EQ(test, mock_store(c, ADDR), GPUBP_TAKEN);

@@ -221,12 +221,16 @@ static void the_owner_exits_before_its_hits(struct kunit *test)
  */
 static void a_burst_of_samples(struct kunit *test)
 {
-	struct mock_ctx *c = mock_ctx(test);
-	struct samples *s = sample(test, current, STORE, 1);
-	struct gpubp_event *gev = c->m->events[0]->pmu_private;
+	struct gpubp_event *gev;
 	s64 throttled, delivered;
+	struct samples *s;
+	struct mock_ctx *c;
 	int i;
 
+	mock_replace_all_cells(test);
+	c = mock_ctx(test);
+	s = sample(test, current, STORE, 1);
+	gev = c->m->events[0]->pmu_private;
 	mock_settle(c->m);
 	mock_gate_close(c->m);
 	for (i = 0; i < BURST; i++)
@@ -259,11 +263,15 @@ static void run_until_drained(struct mock *m, struct task_struct *thread)
 static void more_hits_than_the_owner_has_room_for(struct kunit *test)
 {
 	struct task_struct *thread = mock_thread_in(test, TASK_IDLE);
-	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
-	struct samples *s = sample(test, thread, STORE, 1);
-	struct gpubp_event *gev = c->m->events[0]->pmu_private;
+	struct gpubp_event *gev;
+	struct samples *s;
+	struct mock_ctx *c;
 	int i;
 
+	mock_replace_all_cells(test);
+	c = mock_ctx_of(test, task_pid(thread));
+	s = sample(test, thread, STORE, 1);
+	gev = c->m->events[0]->pmu_private;
 	mock_settle(c->m);
 	for (i = 0; i < GPUBP_TICKETS_MAX + 10; i++)
 		mock_store(c, ADDR);
@@ -358,15 +366,17 @@ static void hits_that_many_events_sample(struct kunit *test)
 {
 	struct task_struct *thread = mock_thread_in(test, TASK_IDLE);
 	struct perf_event_attr attr = mock_attr(ADDR, 4, STORE);
-	struct mock_ctx *c = mock_ctx_of(test, task_pid(thread));
 	struct rounds *r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
 	struct one_of_many *one = kunit_kcalloc(test, CROWD, sizeof(*one),
 						GFP_KERNEL);
 	struct perf_event *event;
+	struct mock_ctx *c;
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, r);
 	KUNIT_ASSERT_NOT_NULL(test, one);
+	mock_replace_all_cells(test);
+	c = mock_ctx_of(test, task_pid(thread));
 	r->work = IRQ_WORK_INIT_HARD(round_ends);
 	attr.sample_period = 1;
 	attr.sample_type = PERF_SAMPLE_RAW;

@@ -3,6 +3,7 @@
  * Hit cells: preallocated, taken in hard interrupts, accounted when the last
  * reference is put.
  */
+#include <kunit/static_stub.h>
 #include <kunit/visibility.h>
 #include <linux/irq_work.h>
 #include <linux/mm.h>
@@ -16,18 +17,23 @@
 
 static LLIST_HEAD(dead_cells);
 
-/*
+/**
+ * gpubp_cells_needed() - how many cells a device has
+ * @caps: of the device
+ *
  * For waiting hits, for the hit being resolved, and one per wave that can stop. Of devices
  * that stop none, as a process has them that says what it saw, there may be very many.
  */
-static unsigned int cells_needed(const struct gpubp_caps *caps)
+unsigned int gpubp_cells_needed(const struct gpubp_caps *caps)
 {
 	unsigned int nr = GPUBP_TICKETS_MAX + GPUBP_HIT_CELLS + caps->nr_waves;
 
+	KUNIT_STATIC_STUB_REDIRECT(gpubp_cells_needed, caps);
 	if (caps->stops == GPUBP_STOPS_NONE && caps->nr_waves)
 		return nr;
 	return max(nr, GPUBP_NR_CELLS);
 }
+EXPORT_SYMBOL_IF_KUNIT(gpubp_cells_needed);
 
 /**
  * gpubp_cells_alloc() - allocate all cells of a device, once
@@ -42,7 +48,7 @@ int gpubp_cells_alloc(struct gpubp_device *dev)
 	init_llist_head(&dev->free_cells);
 	init_llist_head(&dev->reported);
 	init_waitqueue_head(&dev->resolved_wait);
-	dev->nr_cells = cells_needed(&dev->desc.caps);
+	dev->nr_cells = gpubp_cells_needed(&dev->desc.caps);
 	dev->cells = kvcalloc(dev->nr_cells, sizeof(*dev->cells), GFP_KERNEL_ACCOUNT);
 	if (!dev->cells)
 		return -ENOMEM;

@@ -237,6 +237,7 @@ struct gpubp_hit_cell {
 	struct gpubp_ticket tickets[GPUBP_NR_DELIVERIES][2];
 };
 
+unsigned int gpubp_cells_needed(const struct gpubp_caps *caps);
 int gpubp_cells_alloc(struct gpubp_device *dev);
 void gpubp_cells_free(struct gpubp_device *dev);
 void gpubp_cells_drain(struct gpubp_device *dev);
