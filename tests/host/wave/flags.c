@@ -9,6 +9,7 @@
 #include <string.h>
 #include <xmmintrin.h>
 #include "../tap.h"
+#include "host_float.h"
 #include "providers/sim/softfloat/softfloat.h"
 
 #define NR_RANDOM	50000
@@ -38,22 +39,6 @@ static u64 rnd(void)
 	return tap_random(&seed);
 }
 
-/* boundary values of a format: by exponent, then by fraction */
-static u64 edge(const struct sf_format *f, unsigned int n)
-{
-	static const int exps[] = { 0, 1, 2, -1, -2, 3 };
-	int max = (1 << f->exp_bits) - 1, bias = max / 2, e;
-	u64 one = 1, frac[] = { 0, 1, (one << f->frac_bits) - 1,
-				one << (f->frac_bits - 1), 2, 5 };
-
-	e = n % 12 < 6 ? exps[n % 6] & max : bias + exps[n % 6] * 3;
-	n /= 12;
-	return (u64)(n & 1) << (f->frac_bits + f->exp_bits) |
-	       (u64)e << f->frac_bits | frac[n / 2 % 6];
-}
-
-#define NR_EDGES	144
-
 /* many results should be tiny or huge */
 static u64 number(const struct sf_format *f)
 {
@@ -75,22 +60,6 @@ static bool is_quiet_nan(const struct sf_format *f, u64 x)
 }
 
 /* ---- the host ------------------------------------------------------------ */
-
-static float flt(u32 x)
-{
-	float r;
-
-	memcpy(&r, &x, sizeof(r));
-	return r;
-}
-
-static double dbl(u64 x)
-{
-	double r;
-
-	memcpy(&r, &x, sizeof(r));
-	return r;
-}
 
 __attribute__((target("fma")))
 static void fused(const volatile float *in, volatile float *out)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <xmmintrin.h>
 #include "../tap.h"
+#include "host_float.h"
 #include "providers/sim/softfloat/softfloat.h"
 
 #define NR_RANDOM	1000000
@@ -28,25 +29,9 @@ static const u32 edges[] = {
 	0x7f800001, 0x7fc12345, 0x477fe000, 0x477ff000, 0x38800000, 0x33c00000,
 };
 
-#define NR_EDGES	(sizeof(edges) / sizeof(edges[0]))
+#define NR_SINGLES	(sizeof(edges) / sizeof(edges[0]))
 
 static unsigned long long seed;
-
-static float f(u32 x)
-{
-	float r;
-
-	memcpy(&r, &x, sizeof(r));
-	return r;
-}
-
-static u32 bits(float x)
-{
-	u32 r;
-
-	memcpy(&r, &x, sizeof(r));
-	return r;
-}
 
 /* exponents close to each other produce the interesting sums */
 static u32 random_float(void)
@@ -60,7 +45,7 @@ static u32 random_float(void)
 
 static bool same(u32 got, u32 want)
 {
-	return got == want || (sf_is_nan(got) && isnan(f(want)));
+	return got == want || (sf_is_nan(got) && isnan(flt(want)));
 }
 
 enum op { ADD, MUL, FMA, DIV, SQRT, MIN, MAX, RINT, CMP, NR_OPS };
@@ -73,21 +58,21 @@ static const int op_args[] = { 2, 2, 3, 2, 1, 2, 2, 1, 2 };
 
 static u32 host_min(u32 a, u32 b)
 {
-	bool swap = isnan(f(a)) || f(b) < f(a) || (f(a) == f(b) && b >> 31);
+	bool swap = isnan(flt(a)) || flt(b) < flt(a) || (flt(a) == flt(b) && b >> 31);
 
 	return swap ? b : a;
 }
 
 static u32 host_max(u32 a, u32 b)
 {
-	bool swap = isnan(f(a)) || f(b) > f(a) || (f(a) == f(b) && a >> 31);
+	bool swap = isnan(flt(a)) || flt(b) > flt(a) || (flt(a) == flt(b) && a >> 31);
 
 	return swap ? b : a;
 }
 
 static u32 host_cmp(u32 a, u32 b)
 {
-	volatile float x = f(a), y = f(b);
+	volatile float x = flt(a), y = flt(b);
 
 	return x < y ? SF_LESS : x == y ? SF_EQUAL : x > y ? SF_GREATER :
 		SF_UNORDERED;
@@ -95,7 +80,7 @@ static u32 host_cmp(u32 a, u32 b)
 
 static u32 host(enum op op, u32 a, u32 b, u32 c)
 {
-	volatile float x = f(a), y = f(b), z = f(c), r;
+	volatile float x = flt(a), y = flt(b), z = flt(c), r;
 
 	switch (op) {
 	case ADD:	r = x + y; break;
@@ -108,7 +93,7 @@ static u32 host(enum op op, u32 a, u32 b, u32 c)
 	case RINT:	r = rintf(x); break;
 	default:	return host_cmp(a, b);
 	}
-	return bits(r);
+	return flt_bits(r);
 }
 
 static u32 soft(enum op op, u32 a, u32 b, u32 c, unsigned long fm)
@@ -128,7 +113,7 @@ static u32 soft(enum op op, u32 a, u32 b, u32 c, unsigned long fm)
 
 static bool signalling(u32 x)
 {
-	return isnan(f(x)) && !(x & 0x00400000);
+	return isnan(flt(x)) && !(x & 0x00400000);
 }
 
 /* the host model of min and max does not support signalling NaNs */
@@ -155,10 +140,10 @@ static bool agree(enum op op, u32 a, u32 b, u32 c, unsigned long fm)
 static bool edges_agree(enum op op, unsigned long fm)
 {
 	unsigned int a, b, c;
-	unsigned int nb = op_args[op] > 1 ? NR_EDGES : 1;
-	unsigned int nc = op_args[op] > 2 ? NR_EDGES : 1;
+	unsigned int nb = op_args[op] > 1 ? NR_SINGLES : 1;
+	unsigned int nc = op_args[op] > 2 ? NR_SINGLES : 1;
 
-	for (a = 0; a < NR_EDGES; a++)
+	for (a = 0; a < NR_SINGLES; a++)
 		for (b = 0; b < nb; b++)
 			for (c = 0; c < nc; c++)
 				if (!agree(op, edges[a], edges[b], edges[c], fm))
@@ -180,7 +165,7 @@ static bool cancelling_fma(unsigned int nr)
 {
 	while (nr--) {
 		u32 a = random_float(), b = random_float();
-		u32 c = bits(-(f(a) * f(b))) + (tap_random(&seed) >> 62);
+		u32 c = flt_bits(-(flt(a) * flt(b))) + (tap_random(&seed) >> 62);
 
 		if (!agree(FMA, a, b, c, SF_NEAREST))
 			return false;
@@ -265,10 +250,10 @@ static u32 host_to_u32(float x)
 
 static bool convert_agrees(u32 x)
 {
-	return sf_to_s32(x, 0) == host_to_s32(f(x)) &&
-	       sf_to_u32(x, 0) == host_to_u32(f(x)) &&
-	       sf_from_u32(x, 0) == bits((float)x) &&
-	       sf_from_s32(x, 0) == bits((float)(s32)x);
+	return sf_to_s32(x, 0) == host_to_s32(flt(x)) &&
+	       sf_to_u32(x, 0) == host_to_u32(flt(x)) &&
+	       sf_from_u32(x, 0) == flt_bits((float)x) &&
+	       sf_from_s32(x, 0) == flt_bits((float)(s32)x);
 }
 
 static void conversions(void)
@@ -276,7 +261,7 @@ static void conversions(void)
 	unsigned int n;
 	bool ok = true;
 
-	for (n = 0; n < NR_EDGES; n++)
+	for (n = 0; n < NR_SINGLES; n++)
 		ok &= convert_agrees(edges[n]);
 	for (n = 0; n < NR_RANDOM; n++)
 		ok &= convert_agrees(random_float() >> (n & 31));
@@ -294,22 +279,22 @@ static void halves(void)
 		u16 x = h;
 
 		memcpy(&host_half, &x, 2);
-		from &= same(sf_from_half(x, 0), bits((float)host_half));
+		from &= same(sf_from_half(x, 0), flt_bits((float)host_half));
 	}
 	for (n = 0; n < NR_RANDOM; n++) {
 		u32 x = random_float();
-		_Float16 host_half = (_Float16)f(x);
+		_Float16 host_half = (_Float16)flt(x);
 		u16 want;
 
 		memcpy(&want, &host_half, 2);
-		to &= sf_to_half(x, 0) == want || isnan(f(x));
+		to &= sf_to_half(x, 0) == want || isnan(flt(x));
 	}
-	for (n = 0; n < NR_EDGES; n++) {
-		_Float16 host_half = (_Float16)f(edges[n]);
+	for (n = 0; n < NR_SINGLES; n++) {
+		_Float16 host_half = (_Float16)flt(edges[n]);
 		u16 want;
 
 		memcpy(&want, &host_half, 2);
-		to &= sf_to_half(edges[n], 0) == want || isnan(f(edges[n]));
+		to &= sf_to_half(edges[n], 0) == want || isnan(flt(edges[n]));
 	}
 	tap_ok(from, "half to float");
 	tap_ok(to, "float to half");
@@ -324,7 +309,7 @@ static void others(void)
 		u32 x = random_float();
 		int e = (int)(tap_random(&seed) >> 56) - 128;
 
-		ok &= same(sf_ldexp(x, e, 0), bits(ldexpf(f(x), e)));
+		ok &= same(sf_ldexp(x, e, 0), flt_bits(ldexpf(flt(x), e)));
 	}
 	tap_ok(ok, "ldexp");
 	tap_ok(sf_min(0x7f800001, SF_ONE, SF_IEEE) == 0x7fc00001 &&

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 #include "../tap.h"
+#include "host_float.h"
 #include "providers/sim/softfloat/softfloat.h"
 
 #define NR_RANDOM	100000
@@ -19,22 +20,6 @@ static unsigned long long seed = 0x9e3779b97f4a7c15;
 static u64 rnd(void)
 {
 	return tap_random(&seed);
-}
-
-static double d(u64 x)
-{
-	double r;
-
-	memcpy(&r, &x, sizeof(r));
-	return r;
-}
-
-static u64 bits(double x)
-{
-	u64 r;
-
-	memcpy(&r, &x, sizeof(r));
-	return r;
 }
 
 static _Float16 h(u16 x)
@@ -52,22 +37,6 @@ static u16 half_bits(_Float16 x)
 	memcpy(&r, &x, sizeof(r));
 	return r;
 }
-
-/* boundary values of a format: by exponent, then by fraction */
-static u64 edge(const struct sf_format *f, unsigned int n)
-{
-	static const int exps[] = { 0, 1, 2, -1, -2, 3 };
-	int max = (1 << f->exp_bits) - 1, bias = max / 2, e;
-	u64 one = 1, frac[] = { 0, 1, (one << f->frac_bits) - 1,
-				one << (f->frac_bits - 1), 2, 5 };
-
-	e = n % 12 < 6 ? exps[n % 6] & max : bias + exps[n % 6] * 3;
-	n /= 12;
-	return (u64)(n & 1) << (f->frac_bits + f->exp_bits) |
-	       (u64)e << f->frac_bits | frac[n / 2 % 6];
-}
-
-#define NR_EDGES	144
 
 /* exponents close to each other produce the interesting sums */
 static u64 number(const struct sf_format *f)
@@ -116,21 +85,21 @@ static u64 soft(const struct sf_format *f, enum op op, u64 a, u64 b, u64 c,
 
 static u64 host_min(u64 a, u64 b)
 {
-	bool swap = isnan(d(a)) || d(b) < d(a) || (d(a) == d(b) && b >> 63);
+	bool swap = isnan(dbl(a)) || dbl(b) < dbl(a) || (dbl(a) == dbl(b) && b >> 63);
 
 	return swap ? b : a;
 }
 
 static u64 host_max(u64 a, u64 b)
 {
-	bool swap = isnan(d(a)) || d(b) > d(a) || (d(a) == d(b) && a >> 63);
+	bool swap = isnan(dbl(a)) || dbl(b) > dbl(a) || (dbl(a) == dbl(b) && a >> 63);
 
 	return swap ? b : a;
 }
 
 static u64 host(enum op op, u64 a, u64 b, u64 c)
 {
-	volatile double x = d(a), y = d(b), z = d(c), r;
+	volatile double x = dbl(a), y = dbl(b), z = dbl(c), r;
 
 	switch (op) {
 	case ADD:	r = x + y; break;
@@ -145,7 +114,7 @@ static u64 host(enum op op, u64 a, u64 b, u64 c)
 		return x < y ? SF_LESS : x == y ? SF_EQUAL :
 		       x > y ? SF_GREATER : SF_UNORDERED;
 	}
-	return bits(r);
+	return dbl_bits(r);
 }
 
 static bool agree(const struct sf_format *f, enum op op, const u64 in[3],
@@ -203,7 +172,7 @@ static void cancelling(void)
 
 	for (n = 0; n < NR_RANDOM && ok; n++) {
 		u64 a = number(&sf_double), b = number(&sf_double);
-		u64 in[3] = { a, b, bits(-(d(a) * d(b))) + (rnd() >> 62) };
+		u64 in[3] = { a, b, dbl_bits(-(dbl(a) * dbl(b))) + (rnd() >> 62) };
 
 		ok = agree(&sf_double, FMA, in, 0, host(FMA, a, b, in[2]));
 	}
@@ -296,20 +265,20 @@ static u32 host_u32(double x)
 
 static bool converts(u64 x)
 {
-	float f = (float)d(x), g;
+	float f = (float)dbl(x), g;
 	u32 low = (u32)x, fbits;
 
 	memcpy(&fbits, &f, 4);
 	memcpy(&g, &low, 4);
-	return sfa_to_s32(&sf_double, x, SF_ZERO) == host_s32(d(x)) &&
-	       sfa_to_u32(&sf_double, x, SF_ZERO) == host_u32(d(x)) &&
-	       sfa_from_u32(&sf_double, low, 0) == bits(low) &&
-	       sfa_from_s32(&sf_double, low, 0) == bits((s32)low) &&
+	return sfa_to_s32(&sf_double, x, SF_ZERO) == host_s32(dbl(x)) &&
+	       sfa_to_u32(&sf_double, x, SF_ZERO) == host_u32(dbl(x)) &&
+	       sfa_from_u32(&sf_double, low, 0) == dbl_bits(low) &&
+	       sfa_from_s32(&sf_double, low, 0) == dbl_bits((s32)low) &&
 	       same(&sf_single, sfa_convert(&sf_single, &sf_double, x, 0), fbits) &&
 	       same(&sf_double, sfa_convert(&sf_double, &sf_single, low, 0),
-		    bits(g)) &&
+		    dbl_bits(g)) &&
 	       same(&sf_half, sfa_convert(&sf_half, &sf_double, x, 0),
-		    half_bits((_Float16)d(x)));
+		    half_bits((_Float16)dbl(x)));
 }
 
 static void conversions(void)
@@ -322,8 +291,8 @@ static void conversions(void)
 		x = n < NR_EDGES ? edge(&sf_double, n) : number(&sf_double);
 		/* most doubles are neither int nor float */
 		if (n & 1)
-			x = bits(ldexp(d(x & ~sfa_inf(&sf_double)) * 0x1p1022,
-				       (int)(rnd() >> 56) - 128));
+			x = dbl_bits(ldexp(dbl(x & ~sfa_inf(&sf_double)) * 0x1p1022,
+					   (int)(rnd() >> 56) - 128));
 		ok = converts(x);
 		if (!ok)
 			tap_note("%llx", (unsigned long long)x);
@@ -339,17 +308,17 @@ static void parts(void)
 
 	for (n = 0; n < NR_RANDOM && ok; n++) {
 		u64 x = number(&sf_double);
-		double m = frexp(d(x), &e), whole;
+		double m = frexp(dbl(x), &e), whole;
 
 		k = (int)(rnd() >> 53) - 1024;
-		if (!isfinite(d(x)))
+		if (!isfinite(dbl(x)))
 			continue;
-		ok = sfa_frexp_mant(&sf_double, x, 0) == bits(m) &&
+		ok = sfa_frexp_mant(&sf_double, x, 0) == dbl_bits(m) &&
 		     sfa_frexp_exp(&sf_double, x, 0) == e &&
-		     sfa_ldexp(&sf_double, x, k, 0) == bits(ldexp(d(x), k));
-		whole = d(x) - floor(d(x));
+		     sfa_ldexp(&sf_double, x, k, 0) == dbl_bits(ldexp(dbl(x), k));
+		whole = dbl(x) - floor(dbl(x));
 		ok &= sfa_fract(&sf_double, x, 0) ==
-			(whole == 1 ? 0x3fefffffffffffff : bits(whole));
+			(whole == 1 ? 0x3fefffffffffffff : dbl_bits(whole));
 		if (!ok)
 			tap_note("%llx", (unsigned long long)x);
 	}

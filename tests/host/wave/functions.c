@@ -8,26 +8,11 @@
 #include <math.h>
 #include <string.h>
 #include "../tap.h"
+#include "host_float.h"
 #include "providers/sim/softfloat/softfloat.h"
 
 #define STEP		4093
 #define BOUND		0.51L
-
-static float f(u32 x)
-{
-	float r;
-
-	memcpy(&r, &x, sizeof(r));
-	return r;
-}
-
-static u32 bits(float x)
-{
-	u32 r;
-
-	memcpy(&r, &x, sizeof(r));
-	return r;
-}
 
 static struct sfx m_rcp(const struct sfx *a, unsigned long fm)
 {
@@ -100,16 +85,16 @@ static long double error(u32 got, long double want)
 {
 	int e;
 
-	if (isnan(want) || isnan(f(got)))
-		return isnan(want) && isnan(f(got)) ? 0 : INFINITY;
+	if (isnan(want) || isnan(flt(got)))
+		return isnan(want) && isnan(flt(got)) ? 0 : INFINITY;
 	/* overflow rounds to infinity */
-	if (isinf(f(got)))
+	if (isinf(flt(got)))
 		return fabsl(want) >= 0x1.ffffffp127L &&
 		       (want > 0) == !(got >> 31) ? 0 : INFINITY;
 	if (isinf(want))
 		return INFINITY;
 	frexpl(want, &e);
-	return fabsl(f(got) - want) / ldexpl(1, (e < -125 ? -125 : e) - 24);
+	return fabsl(flt(got) - want) / ldexpl(1, (e < -125 ? -125 : e) - 24);
 }
 
 static void sweep(const struct function *fn)
@@ -119,7 +104,7 @@ static void sweep(const struct function *fn)
 	u64 x;
 
 	for (x = 0; x <= 0xffffffff; x += STEP) {
-		err = error(soft(fn, x), fn->host(f(x)));
+		err = error(soft(fn, x), fn->host(flt(x)));
 		if (!(err <= worst)) {
 			worst = err;
 			at = x;
@@ -142,9 +127,9 @@ static void around(const struct function *fn)
 
 	for (n = 0; n < sizeof(centres) / sizeof(centres[0]); n++)
 		for (k = -300; k <= 300; k++) {
-			u32 x = bits(centres[n]) + k;
+			u32 x = flt_bits(centres[n]) + k;
 
-			if (error(soft(fn, x), fn->host(f(x))) <= BOUND)
+			if (error(soft(fn, x), fn->host(flt(x))) <= BOUND)
 				continue;
 			if (ok)
 				tap_note("%08x: %08x", x, soft(fn, x));
