@@ -87,6 +87,12 @@ static void dropped_hits_are_lost_by_events(struct kunit *test)
 	mock_settle(c->m);
 	KUNIT_EXPECT_EQ(test, lost(event), 7ULL);
 	KUNIT_EXPECT_EQ(test, lost(later), 5ULL);
+	/* nor if the worker that looks at times does not see that it was disabled */
+	perf_event_disable(event);
+	atomic64_inc(&c->ctx->lost);
+	perf_event_enable(event);
+	KUNIT_EXPECT_EQ(test, lost(event), 7ULL);
+	KUNIT_EXPECT_EQ(test, lost(later), 6ULL);
 }
 
 struct shown {

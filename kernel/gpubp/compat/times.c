@@ -437,11 +437,12 @@ bool gpubp_times_was_on(const struct gpubp_event *gev, u64 when)
 	return on || when <= gpubp_times_paused_at(gev);
 }
 
-static noinline void times_begin(struct gpubp_event *gev)
+/* @paused: it was disabled since its times were last saved, which no tick may have seen */
+static noinline void times_begin(struct gpubp_event *gev, bool paused)
 {
 	if (on_perf_clock(gev->event))
 		times_interval_begin(gev->times.intervals);
-	if (gev->times.on)
+	if (gev->times.on && !paused)
 		times_catch_up(gev,
 			       event_is_sole(gev->event) || gev->times.counts_here);
 	else
@@ -454,15 +455,17 @@ static noinline void times_begin(struct gpubp_event *gev)
  */
 void gpubp_times_add(struct gpubp_event *gev)
 {
+	bool paused = pause_lasts(&gev->pauses);
+
 	lockdep_assert_held(&gev->event->ctx->lock);
 	gev->pauses.limit_at = 0;
-	if (!gev->times.on || pause_lasts(&gev->pauses))
+	if (!gev->times.on || paused)
 		times_note_on(gev);
-	if (pause_lasts(&gev->pauses))
+	if (paused)
 		pause_end(&gev->pauses, ktime_get_ns());
-	if (!gev->times.on || !times_may_wait(gev) ||
+	if (!gev->times.on || paused || !times_may_wait(gev) ||
 	    gev->event->total_time_enabled != gev->times.enabled)
-		times_begin(gev);
+		times_begin(gev, paused);
 }
 
 /**
@@ -583,13 +586,14 @@ static void times_tick_off_cpu(struct gpubp_event *gev)
 {
 	struct perf_event *event = gev->event;
 	struct perf_event_context *ctx = event->ctx;
+	bool paused = pause_lasts(&gev->pauses);
 
 	/* without a notification: since when is not known */
-	if (pause_lasts(&gev->pauses))
+	if (paused)
 		pause_end(&gev->pauses, gpubp_times_paused_at(gev));
 	gev->times.counts_here = event_is_sole(event) ||
 		(!ctx->is_active && event->cpu == task_cpu(ctx->task));
-	if (!gev->times.on) {
+	if (!gev->times.on || paused) {
 		times_note_on(gev);
 		times_start_clock(gev);
 	}
