@@ -18,6 +18,7 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+#include "../compat/kcov.h"
 #include "event.h"
 #include "job.h"
 
@@ -110,6 +111,14 @@ static void job_call_locked(void (*fn)(void *arg), void *arg)
 		longest = (struct job_longest) { .fn = fn, .ns = ns };
 }
 
+/* an injected failure goes from the task to the worker, and back */
+static void job_swap_fault(struct gpubp_job *job)
+{
+#ifdef CONFIG_FAULT_INJECTION
+	swap(current->fail_nth, job->fail_nth);
+#endif
+}
+
 static void job_call(struct gpubp_job *job)
 {
 	struct mem_cgroup *old = set_active_memcg(job->memcg);
@@ -118,8 +127,12 @@ static void job_call(struct gpubp_job *job)
 	lock_map_acquire(&job_map);
 	WRITE_ONCE(asker, job->task);
 	WRITE_ONCE(worker, current);
+	gpubp_kcov_start(job->kcov);
+	job_swap_fault(job);
 	scoped_guard(mutex, &gpubp_events_lock)
 		job_call_locked(job->fn, job->arg);
+	job_swap_fault(job);
+	kcov_remote_stop();
 	WRITE_ONCE(worker, NULL);
 	lock_map_release(&job_map);
 	revert_creds(old_cred);
@@ -155,6 +168,7 @@ void gpubp_job_run(void (*fn)(void *arg), void *arg)
 		.uid = gpubp_uid_of(current_cred()),
 		.task = current,
 		.cred = current_cred(),
+		.kcov = gpubp_kcov_handle(),
 		.fn = fn,
 		.arg = arg,
 		.done = COMPLETION_INITIALIZER_ONSTACK(job.done),
@@ -165,9 +179,11 @@ void gpubp_job_run(void (*fn)(void *arg), void *arg)
 	lock_map_acquire(&job_map);
 	lock_map_release(&job_map);
 	job.memcg = get_mem_cgroup_from_mm(current->mm);
+	job_swap_fault(&job);
 	gpubp_jobs_add(&jobs, &job);
 	queue_work(wq, &job_work);
 	wait_for_completion(&job.done);
+	job_swap_fault(&job);
 	mem_cgroup_put(job.memcg);
 }
 

@@ -28,6 +28,8 @@ struct task_struct;
  * @task: waits for it
  * @cred: its credentials, which the function has
  * @memcg: charged with what the function allocates
+ * @fail_nth: which of these fails, of a task that asked for that (CONFIG_FAULT_INJECTION)
+ * @kcov: the task's KCOV handle
  * @fn: function
  * @arg: for @fn
  * @done: the function has returned
@@ -39,6 +41,8 @@ struct gpubp_job {
 	struct task_struct *task;
 	const struct cred *cred;
 	struct mem_cgroup *memcg;
+	unsigned int fail_nth;
+	u64 kcov;
 	void (*fn)(void *arg);
 	void *arg;
 	struct completion done;
