@@ -44,11 +44,12 @@ void conform_memory_is_short_at_the_end_of_a_mapping(struct kunit *test)
 {
 	struct gpubp_rig_ctx *ctx = conform_ctx(test);
 	struct conform *c = test->priv;
+	ssize_t written = c->rig->read_only ? -EFAULT : 8;
 	u64 end = ctx->data + ctx->size;
 	u8 buf[32] = {};
 
 	KUNIT_EXPECT_EQ(test, rw(test, ctx, end - 8, buf, sizeof(buf), true),
-			c->rig->read_only ? -EFAULT : 8);
+			written);
 	KUNIT_EXPECT_EQ(test, rw(test, ctx, end - 8, buf, sizeof(buf), false), 8);
 	KUNIT_EXPECT_EQ(test, rw(test, ctx, end - 1, buf, sizeof(buf), false), 1);
 }
