@@ -82,6 +82,19 @@ void chosen(__global volatile uint *out, ulong mask)
 		out[16 * i] = i;
 }
 
+/* n stores of one lane, to the same word; has no model */
+__kernel WORKGROUP(64, 1)
+void hot(__global volatile uint *out, uint n)
+{
+	uint k;
+
+	if (LOCAL_X)
+		return;
+#pragma clang loop unroll(disable)
+	for (k = 0; k < n; k++)
+		*out = k;
+}
+
 /* never ends; has no model */
 __kernel WORKGROUP(64, 1)
 void forever(void)

@@ -212,10 +212,9 @@ static bool takes_turns(FIXTURE_DATA(cover) *self)
 	       sync.nr_rotating;
 }
 
-/*
- * Strays between the watches, more than may be, until the watches take turns: twenty at
- * a time, so that how long a dispatch takes matters less.
- */
+#define STRAYS	400	/* of a dispatch: many times as long as they may take */
+
+/* strays between the watches, more than may be, until the watches take turns */
 TEST_F(cover, a_hot_array_takes_turns)
 {
 	unsigned int tries = 500;
@@ -224,8 +223,8 @@ TEST_F(cover, a_hot_array_takes_turns)
 	ASSERT_TRUE(all_armed(self));
 	event_parameter("max_filter_percent", 1);
 	while (!takes_turns(self) && --tries)
-		ASSERT_EQ(0, gpu_run(&self->gpu, "chosen", 20,
-				     GPU_ARGS(word(self, 500) + 8, 1)));
+		ASSERT_EQ(0, gpu_run(&self->gpu, "hot", 1,
+				     GPU_ARGS(word(self, 500) + 8, STRAYS)));
 	EXPECT_LT(0, tries);
 	/* with none any more, all are armed again */
 	EXPECT_TRUE(all_armed(self));
