@@ -21,19 +21,53 @@
 
 #define RECORDS_MS	200	/* longest wait for hits that were recorded before */
 
+/* ---- jobs ---------------------------------------------------------------- */
+
+/**
+ * struct event_job - something is done to an event of a session
+ * @session: session that asks
+ * @id: its event
+ * @fn: does it, with gpubp_events_lock held, if there is such an event; 0 or a negative
+ *	errno
+ * @arg: for @fn
+ * @err: (out) result of @fn, or -ENOENT
+ */
+struct event_job {
+	struct gpubp_session *session;
+	u64 id;
+	int (*fn)(struct gpubp_event *gev, void *arg);
+	void *arg;
+	int err;
+};
+
+static void event_job_fn(void *arg)
+{
+	struct event_job *job = arg;
+	struct gpubp_event *gev = gpubp_session_event(job->session, job->id);
+
+	job->err = gev ? job->fn(gev, job->arg) : -ENOENT;
+}
+
+static int event_run(struct gpubp_session *session, u64 id,
+		     int (*fn)(struct gpubp_event *gev, void *arg), void *arg)
+{
+	struct event_job job = {
+		.session = session, .id = id, .fn = fn, .arg = arg,
+	};
+
+	gpubp_job_run(event_job_fn, &job);
+	return job.err;
+}
+
 /* ---- waiting ------------------------------------------------------------- */
 
 /**
  * struct ctx_search - search for a context of which a binding needs something
- * @session: session that asks
- * @id: its event
  * @needs: does it?
  * @before: for @needs: ns of CLOCK_MONOTONIC
  * @found: the first such context, with a reference, or NULL
  */
 struct ctx_search {
-	struct gpubp_session *session;
-	u64 id;
 	bool (*needs)(const struct gpubp_binding *b, u64 before);
 	u64 before;
 	struct gpubp_ctx *found;
@@ -52,14 +86,10 @@ static void find_ctx(struct gpubp_event *gev, void *arg)
 	}
 }
 
-static void search_fn(void *arg)
+static int find_ctx_of_all(struct gpubp_event *gev, void *search)
 {
-	struct ctx_search *search = arg;
-	struct gpubp_event *gev = gpubp_session_event(search->session,
-						      search->id);
-
-	if (gev)
-		gpubp_event_for_inherited(gev, find_ctx, search);
+	gpubp_event_for_inherited(gev, find_ctx, search);
+	return 0;
 }
 
 /* such a context of the event, with a reference, or NULL */
@@ -68,11 +98,9 @@ static struct gpubp_ctx *ctx_that_needs(struct gpubp_session *session, u64 id,
 						      u64 before),
 					u64 before)
 {
-	struct ctx_search search = {
-		.session = session, .id = id, .needs = needs, .before = before,
-	};
+	struct ctx_search search = { .needs = needs, .before = before };
 
-	gpubp_job_run(search_fn, &search);
+	event_run(session, id, find_ctx_of_all, &search);
 	return search.found;
 }
 
@@ -146,14 +174,10 @@ static int sync_wait_records(struct gpubp_session *session, u64 id, u64 before,
 
 /**
  * struct sample_wait - search for samples that are still pending
- * @session: session that asks
- * @id: its event
  * @before: hits until then, ns of CLOCK_MONOTONIC
  * @pending: there is one
  */
 struct sample_wait {
-	struct gpubp_session *session;
-	u64 id;
 	u64 before;
 	bool pending;
 };
@@ -166,23 +190,18 @@ static void find_pending_sample(struct gpubp_event *gev, void *arg)
 			gpubp_drain_may_sample(gev, wait->before);
 }
 
-static void sample_wait_fn(void *arg)
+static int find_sample_of_all(struct gpubp_event *gev, void *wait)
 {
-	struct sample_wait *wait = arg;
-	struct gpubp_event *gev = gpubp_session_event(wait->session, wait->id);
-
-	if (gev)
-		gpubp_event_for_inherited(gev, find_pending_sample, wait);
+	gpubp_event_for_inherited(gev, find_pending_sample, wait);
+	return 0;
 }
 
 static bool samples_are_pending(struct gpubp_session *session, u64 id,
 				u64 before)
 {
-	struct sample_wait wait = {
-		.session = session, .id = id, .before = before,
-	};
+	struct sample_wait wait = { .before = before };
 
-	gpubp_job_run(sample_wait_fn, &wait);
+	event_run(session, id, find_sample_of_all, &wait);
 	return wait.pending;
 }
 
@@ -203,59 +222,48 @@ static int sync_wait_samples(struct gpubp_session *session,
 }
 
 /**
- * struct bind_call - a part of an event's children, or of sets, is bound
- * @session: session that asks
- * @id: its event
+ * struct bind_pass - an event's children, or sets, are bound in parts
  * @pass: as of gpubp_event_reconcile(), 0 at first
  * @end: when to end, in jiffies
- * @err: (out) 0 or, if more is left, -EAGAIN, or -ETIMEDOUT: there is no time for
- *	a set, which may be much larger than a family of threads
  */
-struct bind_call {
-	struct gpubp_session *session;
-	u64 id;
+struct bind_pass {
 	u64 pass;
 	unsigned long end;
-	int err;
 };
 
-static int bind_some(struct bind_call *call)
+/*
+ * Return: 0 or, if more is left, -EAGAIN, or -ETIMEDOUT: there is no time for a
+ * set, which may be much larger than a family of threads.
+ */
+static int bind_some(struct gpubp_event *gev, void *arg)
 {
-	struct gpubp_event *gev = gpubp_session_event(call->session, call->id);
+	struct bind_pass *bp = arg;
 
-	if (!call->pass)
-		call->pass = gpubp_event_new_pass();
-	if (!gev || gpubp_event_reconcile(gev, call->pass))
+	if (!bp->pass)
+		bp->pass = gpubp_event_new_pass();
+	if (gpubp_event_reconcile(gev, bp->pass))
 		return 0;
-	return gev->set && !gpubp_jiffies_until(call->end) ? -ETIMEDOUT :
-							    -EAGAIN;
-}
-
-static void bind_fn(void *arg)
-{
-	struct bind_call *call = arg;
-
-	call->err = bind_some(call);
+	return gev->set && !gpubp_jiffies_until(bp->end) ? -ETIMEDOUT : -EAGAIN;
 }
 
 static int bind_all(struct gpubp_session *session, u64 id, unsigned long end)
 {
-	struct bind_call call = { .session = session, .id = id, .end = end };
+	struct bind_pass bp = { .end = end };
+	int err;
 
-	do {
-		if (call.err && signal_pending(current))
+	while ((err = event_run(session, id, bind_some, &bp)) == -EAGAIN)
+		if (signal_pending(current))
 			return -ERESTARTSYS;
-		gpubp_job_run(bind_fn, &call);
-	} while (call.err == -EAGAIN);
-	return call.err;
+	return err == -ENOENT ? 0 : err;
 }
 
-/* the event's set with a reference, or NULL; gpubp_events_lock is held */
-static struct gpubp_watch_set *event_set_get(struct gpubp_event *gev)
+/* @set: (out) the event's set with a reference, or NULL */
+static int event_set_get(struct gpubp_event *gev, void *set)
 {
 	if (gev->set)
 		kref_get(&gev->set->ref);
-	return gev->set;
+	*(struct gpubp_watch_set **)set = gev->set;
+	return 0;
 }
 
 /* set bindings without events are freed in pieces: on return this set's are */
@@ -267,35 +275,17 @@ static void set_reap(struct gpubp_watch_set *set)
 	gpubp_set_put(set);
 }
 
-/**
- * struct set_of - look up the set of an event
- * @session: session that asks
- * @id: its event
- * @set: (out) set with a reference, or NULL
- */
-struct set_of {
-	struct gpubp_session *session;
-	u64 id;
-	struct gpubp_watch_set *set;
-};
-
-static void set_of_find(void *arg)
-{
-	struct set_of *of = arg;
-	struct gpubp_event *gev = gpubp_session_event(of->session, of->id);
-
-	if (gev)
-		of->set = event_set_get(gev);
-}
-
 static int sync_bind_event(struct gpubp_session *session,
 			   const struct gpubp_sync *sync, unsigned long end)
 {
 	int err = bind_all(session, sync->id, end);
-	struct set_of of = { .session = session, .id = sync->id };
+	struct gpubp_watch_set *set = NULL;
+	struct event_job job = {
+		.session = session, .id = sync->id, .fn = event_set_get, .arg = &set,
+	};
 
-	gpubp_job_run_short(set_of_find, &of);
-	set_reap(of.set);
+	gpubp_job_run_short(event_job_fn, &job);
+	set_reap(set);
 	return err;
 }
 
@@ -376,40 +366,17 @@ static void sync_clear_counts(struct gpubp_sync *sync)
 	sync->nr_lost = 0;
 }
 
-/**
- * struct event_call - something is done to an event of a session
- * @session: session that asks
- * @arg: of the ioctl
- * @old: (out) the set that the event had, with a reference, or NULL
- * @err: (out) 0 or a negative errno
- */
-struct event_call {
-	struct gpubp_session *session;
-	void *arg;
-	struct gpubp_watch_set *old;
-	int err;
-};
-
-static void sync_count_fn(void *arg)
+static int sync_count_all(struct gpubp_event *gev, void *sync)
 {
-	struct event_call *call = arg;
-	struct gpubp_sync *sync = call->arg;
-	struct gpubp_event *gev = gpubp_session_event(call->session, sync->id);
-
-	call->err = gev ? 0 : -ENOENT;
-	if (!gev)
-		return;
 	sync_clear_counts(sync);
 	gpubp_event_for_inherited(gev, sync_add_event, sync);
+	return 0;
 }
 
 static int sync_count(struct gpubp_session *session,
 		      struct gpubp_sync *sync)
 {
-	struct event_call call = { .session = session, .arg = sync };
-
-	gpubp_job_run(sync_count_fn, &call);
-	return call.err;
+	return event_run(session, sync->id, sync_count_all, sync);
 }
 
 /* a restart of the call waits for the time that is left, 0 does not wait */
@@ -494,52 +461,53 @@ static void stats_add_event(struct gpubp_event *gev, void *arg)
 	stats->unmapped += places.unmapped;
 }
 
-static void stats_fn(void *arg)
+static int stats_add_all(struct gpubp_event *gev, void *arg)
 {
-	struct event_call *call = arg;
-	struct gpubp_event_stats *stats = call->arg;
-	struct gpubp_event *gev = gpubp_session_event(call->session, stats->id);
+	struct gpubp_event_stats *stats = arg;
 
-	call->err = gev ? 0 : -ENOENT;
-	if (!gev)
-		return;
 	gpubp_event_for_inherited(gev, stats_add_event, stats);
 	stats->elsewhere = gpubp_bind_elsewhere(gev);
+	return 0;
 }
 
 /** gpubp_stats_cmd() - GPUBP_STATS */
 long gpubp_stats_cmd(struct gpubp_session *session, void *arg)
 {
-	struct event_call call = { .session = session, .arg = arg };
 	struct gpubp_event_stats *stats = arg;
 
 	if (stats->reserved)
 		return -EINVAL;
 	*stats = (struct gpubp_event_stats) { .id = stats->id };
-	gpubp_job_run(stats_fn, &call);
-	return call.err;
+	return event_run(session, stats->id, stats_add_all, stats);
 }
 
 /* ---- modification -------------------------------------------------------- */
 
-static void modify_fn(void *arg)
-{
-	struct event_call *call = arg;
-	const struct gpubp_modify *m = call->arg;
-	struct gpubp_event *gev = gpubp_session_event(call->session, m->id);
+/**
+ * struct modification - of an event
+ * @m: what it is to be
+ * @old: (out) the set that it had, with a reference, or NULL
+ */
+struct modification {
+	const struct gpubp_modify *m;
+	struct gpubp_watch_set *old;
+};
 
-	call->err = -ENOENT;
-	if (!gev)
-		return;
-	call->old = event_set_get(gev);
-	call->err = gpubp_event_modify(gev, m->config, m->config1, m->config2);
+static int modify_event(struct gpubp_event *gev, void *arg)
+{
+	struct modification *mod = arg;
+	const struct gpubp_modify *m = mod->m;
+
+	event_set_get(gev, &mod->old);
+	return gpubp_event_modify(gev, m->config, m->config1, m->config2);
 }
 
 /** gpubp_modify_cmd() - GPUBP_MODIFY */
 long gpubp_modify_cmd(struct gpubp_session *session, void *arg)
 {
-	struct event_call call = { .session = session, .arg = arg };
 	const struct gpubp_modify *m = arg;
+	struct modification mod = { .m = m };
+	int err;
 
 	if (m->reserved)
 		return -EINVAL;
@@ -547,11 +515,11 @@ long gpubp_modify_cmd(struct gpubp_session *session, void *arg)
 	if (gpubp_records_exist())
 		sync_wait_records(session, m->id, ktime_get_ns(),
 				  jiffies + msecs_to_jiffies(RECORDS_MS));
-	gpubp_job_run(modify_fn, &call);
+	err = event_run(session, m->id, modify_event, &mod);
 	/* its children; what this does not bind a worker does */
-	if (!call.err)
+	if (!err)
 		bind_all(session, m->id, jiffies);
 	/* nothing watches for the set that it had */
-	set_reap(call.old);
-	return call.err;
+	set_reap(mod.old);
+	return err;
 }
