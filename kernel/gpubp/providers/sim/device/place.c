@@ -39,16 +39,29 @@ struct sim_place sim_place_find(struct sim_device *dev, u64 id)
 	};
 }
 
+/** sim_place_find_stopped() - likewise; false: there is none, or it is not stopped */
+bool sim_place_find_stopped(struct sim_device *dev, u64 id, struct sim_place *p)
+{
+	*p = sim_place_find(dev, id);
+	return sim_place_exists(p) && sim_place_is_stopped(p);
+}
+
 /** sim_place_wave() - the wave at a place */
 struct sim_wave *sim_place_wave(const struct sim_place *p)
 {
 	return p->slot ? &p->slot->wave : sim_saved_wave(p->saved);
 }
 
+/** sim_place_group() - the wave's workgroup, on its compute unit or saved */
+struct sim_group *sim_place_group(const struct sim_place *p)
+{
+	return p->slot ? p->slot->group : &p->saved->save->group;
+}
+
 /** sim_place_queue() - the wave's queue */
 struct sim_queue *sim_place_queue(const struct sim_place *p)
 {
-	return p->slot ? p->slot->group->queue : p->saved->save->group.queue;
+	return sim_place_group(p)->queue;
 }
 
 /** sim_place_halts() - number of halts of the wave that were not resumed */

@@ -10,6 +10,7 @@
 #define SIM_WAVE_ID		BIT_ULL(63)
 
 struct sim_device;
+struct sim_group;
 struct sim_queue;
 struct sim_saved_wave;
 struct sim_slot;
@@ -31,7 +32,9 @@ static inline bool sim_place_exists(const struct sim_place *p)
 }
 
 struct sim_place sim_place_find(struct sim_device *dev, u64 id);
+bool sim_place_find_stopped(struct sim_device *dev, u64 id, struct sim_place *p);
 struct sim_wave *sim_place_wave(const struct sim_place *p);
+struct sim_group *sim_place_group(const struct sim_place *p);
 struct sim_queue *sim_place_queue(const struct sim_place *p);
 unsigned int *sim_place_halts(const struct sim_place *p);
 bool *sim_place_stepped(const struct sim_place *p);

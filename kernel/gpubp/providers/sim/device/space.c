@@ -34,21 +34,15 @@ static ssize_t global_rw(struct sim_ctx *ctx, u64 va, void *buf, size_t len,
 /* a stopped wave of the context; sq_lock is held */
 static bool find_wave(struct sim_ctx *ctx, u64 id, struct sim_place *p)
 {
-	*p = sim_place_find(ctx->dev, id);
-	return sim_place_exists(p) && sim_place_is_stopped(p) &&
+	return sim_place_find_stopped(ctx->dev, id, p) &&
 	       sim_place_queue(p)->ctx == ctx;
 }
 
 /* ---- LDS ----------------------------------------------------------------- */
 
-static void *place_lds(const struct sim_place *p, u32 *size)
+static void *place_lds(const struct sim_place *p)
 {
-	if (p->slot) {
-		*size = p->slot->group->lds_size;
-		return sim_group_lds(p->slot->group);
-	}
-	*size = p->saved->save->group.lds_size;
-	return p->saved->save->lds;
+	return p->slot ? sim_group_lds(p->slot->group) : p->saved->save->lds;
 }
 
 static ssize_t lds_piece(struct sim_ctx *ctx, u64 wave, u64 at, void *buf,
@@ -61,7 +55,8 @@ static ssize_t lds_piece(struct sim_ctx *ctx, u64 wave, u64 at, void *buf,
 	guard(raw_spinlock_irqsave)(&ctx->dev->sq_lock);
 	if (!find_wave(ctx, wave, &p))
 		return -ESRCH;
-	lds = place_lds(&p, &size);
+	lds = place_lds(&p);
+	size = sim_place_group(&p)->lds_size;
 	if (at >= size)
 		return -EFAULT;
 	len = min3(len, (size_t)(size - at), (size_t)LDS_PIECE);

@@ -114,8 +114,7 @@ static int find_stopped_wave(struct sim_device *dev, u64 id,
 			     const struct gpubp_reg_req *req, unsigned int nr,
 			     struct sim_place *p)
 {
-	*p = sim_place_find(dev, id);
-	if (!sim_place_exists(p) || !sim_place_is_stopped(p))
+	if (!sim_place_find_stopped(dev, id, p))
 		return -ESRCH;
 	return check_requests(sim_place_wave(p), req, nr);
 }
