@@ -270,9 +270,11 @@ static void times_note_on(struct gpubp_event *gev)
 	WRITE_ONCE(gev->times.on_at, ktime_get_ns());
 }
 
+/* what passes until times_start_clock() is not the event's */
 static void times_note_off(struct gpubp_event *gev)
 {
 	WRITE_ONCE(gev->times.off_at, ktime_get_ns());
+	WRITE_ONCE(gev->times.on, false);
 }
 
 /*
@@ -437,12 +439,11 @@ bool gpubp_times_was_on(const struct gpubp_event *gev, u64 when)
 	return on || when <= gpubp_times_paused_at(gev);
 }
 
-/* @paused: it was disabled since its times were last saved, which no tick may have seen */
-static noinline void times_begin(struct gpubp_event *gev, bool paused)
+static noinline void times_begin(struct gpubp_event *gev)
 {
 	if (on_perf_clock(gev->event))
 		times_interval_begin(gev->times.intervals);
-	if (gev->times.on && !paused)
+	if (gev->times.on)
 		times_catch_up(gev,
 			       event_is_sole(gev->event) || gev->times.counts_here);
 	else
@@ -455,17 +456,15 @@ static noinline void times_begin(struct gpubp_event *gev, bool paused)
  */
 void gpubp_times_add(struct gpubp_event *gev)
 {
-	bool paused = pause_lasts(&gev->pauses);
-
 	lockdep_assert_held(&gev->event->ctx->lock);
 	gev->pauses.limit_at = 0;
-	if (!gev->times.on || paused)
+	if (!gev->times.on)
 		times_note_on(gev);
-	if (paused)
+	if (pause_lasts(&gev->pauses))
 		pause_end(&gev->pauses, ktime_get_ns());
-	if (!gev->times.on || paused || !times_may_wait(gev) ||
+	if (!gev->times.on || !times_may_wait(gev) ||
 	    gev->event->total_time_enabled != gev->times.enabled)
-		times_begin(gev, paused);
+		times_begin(gev);
 }
 
 /**
@@ -586,14 +585,13 @@ static void times_tick_off_cpu(struct gpubp_event *gev)
 {
 	struct perf_event *event = gev->event;
 	struct perf_event_context *ctx = event->ctx;
-	bool paused = pause_lasts(&gev->pauses);
 
 	/* without a notification: since when is not known */
-	if (paused)
+	if (pause_lasts(&gev->pauses))
 		pause_end(&gev->pauses, gpubp_times_paused_at(gev));
 	gev->times.counts_here = event_is_sole(event) ||
 		(!ctx->is_active && event->cpu == task_cpu(ctx->task));
-	if (!gev->times.on || paused) {
+	if (!gev->times.on) {
 		times_note_on(gev);
 		times_start_clock(gev);
 	}
@@ -629,10 +627,9 @@ static void times_tick_locked(struct gpubp_event *gev,
 		times_add_intervals(gev, in);
 	if (event->state != PERF_EVENT_STATE_ACTIVE)
 		gpubp_perf_count_rest(event);
-	if (!gpubp_perf_enabled(event)) {
+	if (!gpubp_perf_enabled(event))
 		times_note_off(gev);
-		WRITE_ONCE(gev->times.on, false);
-	} else if (event->state == PERF_EVENT_STATE_INACTIVE &&
+	else if (event->state == PERF_EVENT_STATE_INACTIVE &&
 		 gpubp_target_key(gev))
 		times_tick_off_cpu(gev);
 }
