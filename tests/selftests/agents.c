@@ -488,28 +488,6 @@ static bool store_to_lines(FIXTURE_DATA(agents) *self, unsigned int rounds)
 	return true;
 }
 
-/* events whose count is not the number of stores, or that had not all of the time */
-static unsigned int wrong_counts(const int fd[MANY], const struct event_value before[MANY],
-				 uint64_t stores)
-{
-	struct event_value now;
-	unsigned int n, wrong = 0;
-
-	for (n = 0; n < MANY; n++)
-		wrong += event_read(fd[n], &now) || now.count - before[n].count != stores ||
-			 now.enabled - before[n].enabled != now.running - before[n].running;
-	return wrong;
-}
-
-static void read_many(const int fd[MANY], struct event_value value[MANY])
-{
-	unsigned int n;
-
-	for (n = 0; n < MANY; n++)
-		if (event_read(fd[n], &value[n]))
-			value[n] = (struct event_value){ };
-}
-
 /* those near each other share wider comparators, and nothing is estimated */
 TEST_F(agents, more_watches_than_comparators)
 {
@@ -518,12 +496,12 @@ TEST_F(agents, more_watches_than_comparators)
 	int fd[MANY];
 
 	ASSERT_TRUE(open_many(self, fd, 0));
-	read_many(fd, before);
+	ASSERT_EQ(0, events_read(fd, MANY, before));
 	commits = books_state("commits");
 	ASSERT_TRUE(store_to_lines(self, 5));
 	EXPECT_EQ(0, agentgpu_flush(&self->gpu));
 	EXPECT_TRUE(books_settle(PATIENCE));
-	EXPECT_EQ(0, wrong_counts(fd, before, 5));
+	EXPECT_EQ(0, events_wrong(fd, MANY, before, 5));
 	EXPECT_EQ(commits, books_state("commits"));
 	EXPECT_LT(0, books_strays());
 	/* each of a few has a counter, in which it takes no message a hit */
@@ -537,10 +515,10 @@ TEST_F(agents, and_they_are_sampled)
 	int fd[MANY];
 
 	ASSERT_TRUE(open_many(self, fd, 1));
-	read_many(fd, before);
+	ASSERT_EQ(0, events_read(fd, MANY, before));
 	ASSERT_TRUE(store_to_lines(self, 3));
 	EXPECT_TRUE(books_settle(PATIENCE));
-	EXPECT_EQ(0, wrong_counts(fd, before, 3));
+	EXPECT_EQ(0, events_wrong(fd, MANY, before, 3));
 	EXPECT_EQ(3 * MANY, self->gpu.nr_hits);
 	close_many(fd);
 }
@@ -555,14 +533,14 @@ TEST_F(agents, wide_comparators_and_lanes)
 	int fd[MANY];
 
 	ASSERT_TRUE(open_many(self, fd, 0));
-	read_many(fd, before);
+	ASSERT_EQ(0, events_read(fd, MANY, before));
 	for (lane = 0; lane < 32; lane++)
 		addr[lane] = (uintptr_t)&self->words->at[lane][0];
 	ASSERT_EQ(1, agentgpu_store(&self->gpu, UINT32_MAX, addr, value));
 	ASSERT_EQ(0, agentgpu_store(&self->gpu, 0xaaaaaaaa, addr, value));
 	EXPECT_EQ(0, agentgpu_flush(&self->gpu));
 	EXPECT_TRUE(books_settle(PATIENCE));
-	EXPECT_EQ(0, wrong_counts(fd, before, 1));
+	EXPECT_EQ(0, events_wrong(fd, MANY, before, 1));
 	close_many(fd);
 }
 

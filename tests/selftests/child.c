@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <grp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,15 @@ int64_t heard(int sock)
 	uint64_t value;
 
 	return hear(sock, &value) ? (int64_t)value : -1;
+}
+
+int run_on_cpu(pid_t tid, int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	return sched_setaffinity(tid, sizeof(cpus), &cpus) ? -errno : 0;
 }
 
 int become(uid_t uid)

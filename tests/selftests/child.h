@@ -41,6 +41,9 @@ bool hear(int sock, uint64_t *value);
 /** heard() - hear() for small values; -1 if the other side has exited */
 int64_t heard(int sock);
 
+/** run_on_cpu() - of a thread, 0 for the caller, on no other CPU; 0 or a negative errno */
+int run_on_cpu(pid_t tid, int cpu);
+
 /** become() - drop root; 0 or a negative errno */
 int become(uid_t uid);
 

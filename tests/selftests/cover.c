@@ -112,31 +112,6 @@ static int store_to_all(FIXTURE_DATA(cover) *self)
 		       GPU_ARGS(self->out.va, ROUNDS));
 }
 
-/* events whose count is not the number of stores since @before */
-static unsigned int wrong_counts(FIXTURE_DATA(cover) *self,
-				 const struct event_value *before, uint64_t stores)
-{
-	struct event_value now;
-	unsigned int i, wrong = 0;
-
-	for (i = 0; i < WATCHES; i++)
-		wrong += event_read(self->fd[i], &now) ||
-			 now.count - before[i].count != stores ||
-			 now.enabled - before[i].enabled !=
-			 now.running - before[i].running;
-	return wrong;
-}
-
-static int read_all(FIXTURE_DATA(cover) *self, struct event_value *values)
-{
-	unsigned int i;
-	int err = 0;
-
-	for (i = 0; i < WATCHES && !err; i++)
-		err = event_read(self->fd[i], &values[i]);
-	return err;
-}
-
 /* counted, not estimated: running is enabled */
 TEST_F(cover, a_thousand_events)
 {
@@ -147,10 +122,10 @@ TEST_F(cover, a_thousand_events)
 	ASSERT_EQ(0, open_events(self));
 	ASSERT_TRUE(all_armed(self));
 	commits = books_state("commits");
-	ASSERT_EQ(0, read_all(self, before));
+	ASSERT_EQ(0, events_read(self->fd, WATCHES, before));
 	ASSERT_EQ(0, store_to_all(self));
 	ASSERT_TRUE(books_settle(PATIENCE));
-	EXPECT_EQ(0, wrong_counts(self, before, ROUNDS));
+	EXPECT_EQ(0, events_wrong(self->fd, WATCHES, before, ROUNDS));
 	EXPECT_EQ(commits, books_state("commits"));
 	free(before);
 }
@@ -193,14 +168,14 @@ TEST_F(cover, strays_count_nowhere)
 	ASSERT_TRUE(before);
 	ASSERT_EQ(0, open_events(self));
 	ASSERT_TRUE(all_armed(self));
-	ASSERT_EQ(0, read_all(self, before));
+	ASSERT_EQ(0, events_read(self->fd, WATCHES, before));
 	strays = books_strays();
 	/* lane 0 of "chosen" stores to the first of its words */
 	ASSERT_EQ(0, gpu_run(&self->gpu, "chosen", 1,
 			     GPU_ARGS(word(self, 500) + 8, 1)));
 	ASSERT_TRUE(books_settle(PATIENCE));
 	EXPECT_EQ(strays + 1, books_strays());
-	EXPECT_EQ(0, wrong_counts(self, before, 0));
+	EXPECT_EQ(0, events_wrong(self->fd, WATCHES, before, 0));
 	free(before);
 }
 

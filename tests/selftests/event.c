@@ -99,6 +99,29 @@ int event_read(int fd, struct event_value *value)
 	return n == sizeof(*value) ? 0 : -EIO;
 }
 
+int events_read(const int *fd, unsigned int nr, struct event_value *values)
+{
+	int err = 0;
+
+	for (; nr && !err; nr--)
+		err = event_read(*fd++, values++);
+	return err;
+}
+
+unsigned int events_wrong(const int *fd, unsigned int nr,
+			  const struct event_value *before, uint64_t accesses)
+{
+	struct event_value now;
+	unsigned int i, wrong = 0;
+
+	for (i = 0; i < nr; i++)
+		wrong += event_read(fd[i], &now) ||
+			 now.count - before[i].count != accesses ||
+			 now.enabled - before[i].enabled !=
+			 now.running - before[i].running;
+	return wrong;
+}
+
 int64_t event_count(int fd)
 {
 	struct event_value value;

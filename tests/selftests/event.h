@@ -72,6 +72,20 @@ struct event_value {
 /** event_read() - 0, or a negative errno */
 int event_read(int fd, struct event_value *value);
 
+/** events_read() - event_read() of @nr events */
+int events_read(const int *fd, unsigned int nr, struct event_value *values);
+
+/**
+ * events_wrong() - events whose count is not that of the accesses since a read, or that
+ *	had not all of the time
+ * @fd: events
+ * @nr: how many
+ * @before: of events_read()
+ * @accesses: of each since then
+ */
+unsigned int events_wrong(const int *fd, unsigned int nr,
+			  const struct event_value *before, uint64_t accesses);
+
 /** event_count() - the count, or -1 */
 int64_t event_count(int fd);
 

@@ -133,12 +133,7 @@ static int stores(struct gpu *gpu, uint64_t va, unsigned int n, bool busy)
 /* CPUs are numbered from 0 on in the VM */
 static int move_to_next_cpu(void)
 {
-	long nr = sysconf(_SC_NPROCESSORS_ONLN);
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET((sched_getcpu() + 1) % nr, &cpus);
-	return sched_setaffinity(0, sizeof(cpus), &cpus) ? -errno : 0;
+	return run_on_cpu(0, (sched_getcpu() + 1) % sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 static bool stop_requested(int sock)

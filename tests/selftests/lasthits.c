@@ -74,15 +74,6 @@ static pid_t find_thread(const char *name)
 	return pid;
 }
 
-static int run_on(pid_t pid, int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	return sched_setaffinity(pid, sizeof(set), &set) ? -errno : 0;
-}
-
 struct hog {
 	pthread_t thread;
 	bool runs;
@@ -97,7 +88,7 @@ static void *hog_fn(void *arg)
 	const struct timespec rest = { .tv_nsec = 200000 };
 	struct hog *hog = arg;
 
-	hog->err = run_on(0, sysconf(_SC_NPROCESSORS_ONLN) - 1);
+	hog->err = run_on_cpu(0, sysconf(_SC_NPROCESSORS_ONLN) - 1);
 	if (!hog->err && sched_setscheduler(0, SCHED_FIFO, &param))
 		hog->err = -errno;
 	while (!hog->err && !hog->ends) {
@@ -116,7 +107,7 @@ static int hog_start(struct hog *hog)
 
 	if (!resolver)
 		return -ENOENT;
-	if (run_on(resolver, sysconf(_SC_NPROCESSORS_ONLN) - 1))
+	if (run_on_cpu(resolver, sysconf(_SC_NPROCESSORS_ONLN) - 1))
 		return -EINVAL;
 	if (pthread_create(&hog->thread, NULL, hog_fn, hog))
 		return -EAGAIN;

@@ -104,15 +104,6 @@ static int share(struct gpu *gpu, struct page *page, uint64_t va[NR_SHARED])
 	return 0;
 }
 
-static int stay_on(int cpu)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	return sched_setaffinity(0, sizeof(cpus), &cpus);
-}
-
 static int enter(const struct job *job)
 {
 	switch (job->state) {
@@ -143,7 +134,7 @@ static int target(int sock, void *arg)
 	if (gpu_open(&gpu, "loop") || share(&gpu, job->page, va) ||
 	    !say(sock, va[OUT]) || heard(sock))
 		return 1;
-	if (job->cpu && stay_on(job->cpu))
+	if (job->cpu && run_on_cpu(0, job->cpu))
 		return 1;
 	if (gpu_start(&gpu, "on_demand", job->groups,
 		      GPU_ARGS(va[OUT], va[WANT], va[SEEN])) ||

@@ -18,6 +18,7 @@
 #include <asm/perf_regs.h>
 #include "harness.h"
 #include "books.h"
+#include "child.h"
 #include "event.h"
 #include "gpu.h"
 #include "session.h"
@@ -512,12 +513,8 @@ static void leave_cgroup(void)
 
 static int stay_on_this_cpu(void)
 {
-	cpu_set_t cpus;
-
 	known.cpu = sched_getcpu();
-	CPU_ZERO(&cpus);
-	CPU_SET(known.cpu, &cpus);
-	return sched_setaffinity(0, sizeof(cpus), &cpus);
+	return run_on_cpu(0, known.cpu);
 }
 
 /* map CPU memory at the addresses of GPU memory, and make it present */

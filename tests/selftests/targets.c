@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include "harness.h"
 #include "books.h"
+#include "child.h"
 #include "event.h"
 #include "repeater.h"
 #include "session.h"
@@ -159,13 +160,10 @@ static int spinner(int sock, void *arg)
 
 static void *wander(void *arg)
 {
-	cpu_set_t set;
 	int cpu = 0;
 
 	for (;;) {
-		CPU_ZERO(&set);
-		CPU_SET(cpu++ % nr_cpus(), &set);
-		sched_setaffinity(*(pid_t *)arg, sizeof(set), &set);
+		run_on_cpu(*(pid_t *)arg, cpu++ % nr_cpus());
 		usleep(1000);
 	}
 	return NULL;
@@ -586,20 +584,11 @@ static int write_text(const char *path, const char *text)
 	return err;
 }
 
-static void pin(pid_t tid, int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(tid, sizeof(set), &set);
-}
-
 static void *serve_on_cpu_0(void *arg)
 {
 	struct two *two = arg;
 
-	pin(0, 0);
+	run_on_cpu(0, 0);
 	while (task_state(getpid()) != 'S')
 		usleep(1000);
 	say(two->sock, two->mem.va);
@@ -612,7 +601,7 @@ static int asleep_on_cpu_1(int sock, void *arg)
 	pthread_t thread;
 	void *failed;
 
-	pin(0, 1);
+	run_on_cpu(0, 1);
 	if (two_open(&two) ||
 	    pthread_create(&thread, NULL, serve_on_cpu_0, &two) ||
 	    pthread_join(thread, &failed))

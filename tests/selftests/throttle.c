@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include "harness.h"
 #include "books.h"
+#include "child.h"
 #include "event.h"
 #include "gpu.h"
 
@@ -90,12 +91,8 @@ static void *hog_main(void *arg)
 
 static int hog_start(struct hog *hog, int ms)
 {
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(1, &cpus);
 	hog->ms = ms;
-	return sched_setaffinity(0, sizeof(cpus), &cpus) ?:
+	return run_on_cpu(0, 1) ?:
 	       pipe2(hog->go, O_CLOEXEC) ?:
 	       pthread_create(&hog->thread, NULL, hog_main, hog);
 }
